@@ -7,6 +7,7 @@ import dev.waybill.supervision.Outage;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
@@ -27,15 +28,20 @@ final class BackgroundWork {
     private final List<Part> parts;
     private final @Nullable WakeListener listener;
 
-    /** @param wake told when there may be something to publish */
-    BackgroundWork(RelayOptions settings, DSLContext dsl, RelayBeats beats, Runnable wake) {
+    /**
+     * The work of one relay.
+     *
+     * @param wake told when there may be something to publish
+     * @param wakeOne told the destination for which there is
+     */
+    BackgroundWork(RelayOptions settings, DSLContext dsl, RelayBeats beats, Runnable wake, Consumer<String> wakeOne) {
         this.settings = settings;
         this.dsl = dsl;
         schema = settings.database().schema();
         RelayOptions.@Nullable Claims claims = settings.space().claims();
         @Nullable ClaimCleanup cleanup = claims == null ? null : cleanup(claims);
         Housekeeping tidying = housekeeping(beats, cleanup == null ? () -> {} : cleanup::tellStandstill);
-        schedule = scheduling(wake);
+        schedule = scheduling(wakeOne);
         parts = Stream.concat(
                         Stream.of(
                                 part("housekeeping", tidying::step, tidying.fault()),
@@ -81,7 +87,7 @@ final class BackgroundWork {
                 dsl, new ClaimTable(dsl, schema), claims.store(), claims.retention(), CLAIMS, System::nanoTime);
     }
 
-    private Scheduling scheduling(Runnable wake) {
+    private Scheduling scheduling(Consumer<String> wake) {
         var table = new ScheduledTable(dsl, schema, SCHEDULED_ROWS);
         return new Scheduling(table, List.copyOf(settings.destinations().keySet()), wake, new SplittableRandom());
     }

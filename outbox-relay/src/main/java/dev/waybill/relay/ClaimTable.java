@@ -71,11 +71,14 @@ final class ClaimTable {
         dsl.execute(delete, val(claims.toArray(UUID[]::new)));
     }
 
-    // Ids of messages are unique enough to find the few held ones by; which of them has the claim tells the text.
+    // Ids of messages are unique enough to find the few held ones by, with the index on their hashes; which of them has
+    // the
+    // claim tells the text.
     private static final String HELD = """
             (exists (
               select from %1$s.held_message h
-              where h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
+              where hashtextextended(h.message_id collate "C", 0) = hashtextextended(c.message_id::text collate "C", 0)
+                and h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
             or exists (select from %1$s.dead_letter_message d where d.claim = c.claim))
             """;
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A query for lanes that had nothing left: every row that their snapshots do not see, in the one block that it
- * must be in. Its transactions are those from a bound on; where a long one keeps the bound far back, those that
- * were running are listed one by one instead.
+ * must be in. Its transactions are those that have ended since some lane saw them running, and all later ones. They are one range
+ * of ids from the first on; where a long one would keep that far back, those that were running are looked for one by one.
  *
  * @param block where the lanes stand
  * @param seen the lanes and what they have seen
@@ -78,9 +78,11 @@ record HeadQuestion(long block, String destination, Seen seen, Transactions tran
     /**
      * Transactions that no lane's snapshot sees.
      *
-     * @param running those that are asked for one by one; null if those from the bound on are all
+     * @param running those below the bound that some lane has seen running
+     * @param bound and all from this one on
+     * @param listed whether the running ones are asked for one by one, rather than all from the first of them that has ended
      */
-    record Transactions(@Nullable String running, long bound) {}
+    record Transactions(String running, long bound, boolean listed) {}
 
     /**
      * The question for these lanes.
@@ -119,8 +121,7 @@ record HeadQuestion(long block, String destination, Seen seen, Transactions tran
         if (!bounds.allUnseenIsIn(block, xmin)) {
             return null;
         }
-        boolean listed = xmax - xmin > FEW_TRANSACTIONS;
-        var transactions = new Transactions(listed ? running(snapshots) : null, listed ? xmax : xmin);
+        var transactions = new Transactions(running(snapshots), xmax, xmax - xmin > FEW_TRANSACTIONS);
         return new HeadQuestion(block, destination, seen, transactions);
     }
 
@@ -134,7 +135,7 @@ record HeadQuestion(long block, String destination, Seen seen, Transactions tran
     }
 
     boolean isListed() {
-        return transactions.running() != null;
+        return transactions.listed();
     }
 
     Lane lane(int bucket) {
@@ -153,9 +154,7 @@ record HeadQuestion(long block, String destination, Seen seen, Transactions tran
         statement.setString(next++, seen.byBucket());
         statement.setObject(next++, seen.asArray(), Types.OTHER);
         statement.setLong(next++, limit.bytes() / most(limit));
-        if (isListed()) {
-            statement.setObject(next++, transactions.running(), Types.OTHER);
-        }
+        statement.setObject(next++, transactions.running(), Types.OTHER);
         statement.setObject(next++, Long.toString(transactions.bound()), Types.OTHER);
         statement.setInt(next, most(limit) + 1);
     }

@@ -43,14 +43,22 @@ final class HeadTemplate {
             and (clock_timestamp() > statement_timestamp() + interval '2 milliseconds'
                 or pg_sleep(0.0005)::text is null or pg_current_wal_flush_lsn() < s.written)""";
 
-    private static final String FROM_BOUND = "r.xid >= ?::xid8 and r.xid < '9223372036854775807'::xid8";
+    // Nothing is visible of a transaction that has not ended, and it may have written very many rows.
+    private static final String ENDED =
+            "select x from unnest(?::xid8[]) x where pg_visible_in_snapshot(x, pg_current_snapshot())";
 
-    private static final String RUNNING_OR_FROM_BOUND = "(r.xid = any(?::xid8[]) or " + FROM_BOUND + ")";
+    private static final String NO_LATER = " and r.xid < '9223372036854775807'::xid8";
+
+    private static final String FROM_FIRST =
+            "r.xid >= (select least(b, (" + ENDED + " order by x limit 1)) from (select ?::xid8) as b(b))" + NO_LATER;
+
+    private static final String ENDED_OR_FROM_BOUND =
+            "(r.xid = any(array(" + ENDED + ")) or r.xid >= ?::xid8" + NO_LATER + ")";
 
     private HeadTemplate() {}
 
     static String of(boolean listed, boolean patient) {
-        return HEAD.replace("$unseen", listed ? RUNNING_OR_FROM_BOUND : FROM_BOUND)
+        return HEAD.replace("$unseen", listed ? ENDED_OR_FROM_BOUND : FROM_FIRST)
                 .replace("$patience", patient ? PATIENCE : "");
     }
 }

@@ -10,7 +10,10 @@ final class PageTemplate {
     // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all
     // history below the position. The empty string and "+ 0" keep it from the index of lanes, where it would
     // find everything published. Judged by each group's own snapshot and bound, so that a lane that stands still
-    // makes no other read more. All rows with the first value come, as of new rows; ties would have all late rows
+    // makes no other read more. A transaction that has not ended is passed over: nothing of it is visible, and it may
+    // have
+    // written very many rows. One that has is read once for all groups. All rows with the first value come, as of new
+    // rows; ties would have all late rows
     // sorted for that.
     private static final String LATE_ROWS = """
             asked as materialized (
@@ -18,6 +21,10 @@ final class PageTemplate {
             ),
             seen as materialized (
               select g.* from unnest(?::pg_snapshot[], ?::xid8[]) with ordinality as g(snapshot, next_xid, seen)
+            ),
+            ended as materialized (
+              select distinct x.xid from seen g cross join lateral pg_snapshot_xip(g.snapshot) as x(xid)
+              where pg_visible_in_snapshot(x.xid, pg_current_snapshot())
             ),
             lanes as materialized (
               select a.*, l.bucket, l.position, l.seen, l.lane::int - 1 as lane, (l.position + 1) >> $shift as block,
@@ -30,14 +37,20 @@ final class PageTemplate {
             ),
             late as materialized (
               select g.seen, m.*
-              from seen g
-              cross join lateral (
-                select r.xid as row_xid, r.* from pg_snapshot_xip(g.snapshot) as running(xid)
-                cross join lateral (select * from $schema.outbox_row o where o.xid = running.xid offset 0) r
+              from (
+                select r.xid as row_xid, r.* from ended
+                cross join lateral (select * from $schema.outbox_row o where o.xid = ended.xid offset 0) r
                 where r.destination || '' = (select destination from asked)
                   and r.seq + 0 <= (select max(position) from lanes)
-                union all
-                select r.xid, r.* from $schema.outbox_row r
+                offset 0
+              ) m
+              join seen g on m.row_xid < pg_snapshot_xmax(g.snapshot)
+                and not pg_visible_in_snapshot(m.row_xid, g.snapshot)
+              union all
+              select g.seen, m.*
+              from seen g
+              cross join lateral (
+                select r.xid as row_xid, r.* from $schema.outbox_row r
                 where r.xid >= pg_snapshot_xmax(g.snapshot) and r.xid < g.next_xid
                   and r.destination || '' = (select destination from asked)
                   and r.seq + 0 <= (select max(position) from lanes)

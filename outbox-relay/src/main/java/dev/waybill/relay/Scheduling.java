@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.relay.DueFloor.Place;
+import dev.waybill.relay.ScheduledTable.Batch;
 import dev.waybill.relay.ScheduledTable.Look;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.OutsideFailure;
@@ -8,6 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,18 +31,18 @@ final class Scheduling {
     /** How long one session that is always being appended to is waited for, with all others waiting too. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
 
-    /** Of one destination, before the others have their turn. */
-    private static final int MOST_BATCHES = 20;
+    /** Batches of each destination in a step, before messages that were left behind have their turn. */
+    private static final int MOST_ROUNDS = 20;
 
     private final ScheduledTable table;
-    private final Runnable moved;
+    private final Consumer<String> moved;
     private final RandomGenerator random;
     private final Map<String, DueFloor> floors = new LinkedHashMap<>();
     private final Fault fault = new Fault(LOG, System::nanoTime);
     private String server = "";
 
-    /** @param moved told after messages have come into the outbox */
-    Scheduling(ScheduledTable table, List<String> destinations, Runnable moved, RandomGenerator random) {
+    /** @param moved told the destination after messages to it have come into the outbox */
+    Scheduling(ScheduledTable table, List<String> destinations, Consumer<String> moved, RandomGenerator random) {
         this.table = table;
         this.moved = moved;
         this.random = random;
@@ -86,16 +88,23 @@ final class Scheduling {
     }
 
     private Duration move() {
-        Look look = look();
+        List<DueFloor> hadLeft =
+                floors.values().stream().filter(DueFloor::hasLeft).toList();
         int count = 0;
+        Look look;
+        Batch round;
+        int rounds = 0;
+        do {
+            look = look();
+            round = moveDue(look);
+            count += round.moved();
+            rounds++;
+        } while (round.full() && rounds < MOST_ROUNDS);
         for (DueFloor floor : floors.values()) {
-            count += move(floor, look);
+            int left = hadLeft.contains(floor) ? table.moveLeft(floor) : 0;
+            count += told(floor, left + moveOneOf(floor));
         }
-        if (count > 0) {
-            moved.run();
-            return Duration.ZERO;
-        }
-        return rest(look);
+        return count > 0 ? Duration.ZERO : rest(look);
     }
 
     // The floors of a server that was started anew, or of another one, say nothing about this one.
@@ -114,31 +123,35 @@ final class Scheduling {
         floors.replaceAll((destination, floor) -> new DueFloor(destination));
     }
 
-    private int move(DueFloor floor, Look look) {
-        boolean hadLeft = floor.hasLeft();
+    // One batch of each, and then it is looked again: what falls due for another destination meanwhile does not wait
+    // for
+    // thousands of the first.
+    private Batch moveDue(Look look) {
         int count = 0;
-        if (isDue(look.waits().get(floor.destination()))) {
-            count += moveDue(floor);
-        } else if (look.moment().isPrimary()) {
-            floor.reach(Place.after(look.moment().now()), look.moment().snapshot());
+        boolean full = false;
+        for (DueFloor floor : floors.values()) {
+            if (isDue(look.waits().get(floor.destination()))) {
+                Batch batch = moveDue(floor);
+                count += told(floor, batch.moved());
+                full |= batch.full();
+            } else if (look.moment().isPrimary()) {
+                floor.reach(Place.after(look.moment().now()), look.moment().snapshot());
+            }
         }
-        if (hadLeft) {
-            count += table.moveLeft(floor);
-        }
-        return count + moveOneOf(floor);
+        return new Batch(count, full);
     }
 
-    private int moveDue(DueFloor floor) {
-        int count = 0;
-        for (int batches = 0; batches < MOST_BATCHES; batches++) {
-            ScheduledTable.@Nullable Batch batch = table.move(floor, server);
-            if (batch == null) {
-                throw new Replaced();
-            }
-            count += batch.moved();
-            if (!batch.full()) {
-                break;
-            }
+    private Batch moveDue(DueFloor floor) {
+        @Nullable Batch batch = table.move(floor, server);
+        if (batch == null) {
+            throw new Replaced();
+        }
+        return batch;
+    }
+
+    private int told(DueFloor floor, int count) {
+        if (count > 0) {
+            moved.accept(floor.destination());
         }
         return count;
     }

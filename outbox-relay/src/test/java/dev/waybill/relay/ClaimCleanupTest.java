@@ -148,7 +148,7 @@ class ClaimCleanupTest {
         new Scheduling(
                         new ScheduledTable(outbox.dsl, outbox.schema, 10),
                         List.of(OutboxFixture.DESTINATION),
-                        () -> {},
+                        destination -> {},
                         new SplittableRandom(1))
                 .step();
         assertThat(outbox.rowsIn("outbox_message")).isEqualTo(1);

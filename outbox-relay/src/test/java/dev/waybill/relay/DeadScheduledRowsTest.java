@@ -46,7 +46,7 @@ class DeadScheduledRowsTest {
         scheduling = new Scheduling(
                 new ScheduledTable(own, outbox.schema, 500),
                 List.of(OutboxFixture.DESTINATION, "other"),
-                () -> {},
+                destination -> {},
                 new SplittableRandom(1));
     }
 

@@ -271,7 +271,7 @@ class DueFloorTest {
         return new Scheduling(
                 new ScheduledTable(dsl, outbox.schema, batchRows),
                 List.of(OutboxFixture.DESTINATION, "elsewhere"),
-                () -> {},
+                destination -> {},
                 new SplittableRandom(1));
     }
 

@@ -10,6 +10,7 @@ import dev.waybill.migrations.Role;
 import dev.waybill.outbox.OutboxMessage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -110,6 +111,27 @@ class SchedulingTest {
         scheduling(outbox.dsl, 4).step();
 
         assertThat(outboxIds()).containsExactlyElementsOf(ids);
+    }
+
+    @Test
+    void what_falls_due_meanwhile_does_not_wait_for_all_of_another_destination() {
+        IntStream.range(0, 25).forEach(i -> schedule("s", "m" + i, PAST));
+        var told = new ArrayList<String>();
+        var scheduling = new Scheduling(
+                new ScheduledTable(outbox.dsl, outbox.schema, 4),
+                List.of(OutboxFixture.DESTINATION, "stock"),
+                destination -> {
+                    if (told.isEmpty()) {
+                        outbox.execute("insert into $schema.outbox_scheduled (destination, message_id, payload, due_at)"
+                                + " values ('stock', 'm', 'x', clock_timestamp())");
+                    }
+                    told.add(destination);
+                },
+                new SplittableRandom(1));
+
+        scheduling.step();
+
+        assertThat(told).startsWith("orders", "orders", "stock").hasSize(8);
     }
 
     @Test
@@ -431,7 +453,7 @@ class SchedulingTest {
         return new Scheduling(
                 new ScheduledTable(dsl, outbox.schema, batchRows),
                 List.of(OutboxFixture.DESTINATION),
-                woken::incrementAndGet,
+                destination -> woken.incrementAndGet(),
                 new SplittableRandom(1));
     }
 

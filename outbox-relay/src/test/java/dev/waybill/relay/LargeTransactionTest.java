@@ -1,0 +1,86 @@
+package dev.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.OutboxFixture.RelayUnderTest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What one large transaction costs everybody else while it is open. */
+@ExtendWith(PostgresExtension.class)
+class LargeTransactionTest {
+    private static final int ROWS = 20_000;
+    private static final int LOOKS = 20;
+
+    private final RecordingPublisher broker = new RecordingPublisher();
+    private TestDatabase database;
+    private OutboxFixture outbox;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        this.database = database;
+        outbox = new OutboxFixture(database);
+    }
+
+    @Test
+    void rows_of_another_destinations_open_transaction_are_not_read_by_each_look() throws SQLException {
+        assertThat(readBesideAnOpenTransaction(100)).isLessThan(ROWS);
+    }
+
+    @Test
+    void rows_of_an_open_transaction_that_crosses_a_partitions_border_are_not_read_by_each_look() throws SQLException {
+        assertThat(readBesideAnOpenTransaction((1L << 17) - 1_000)).isLessThan(ROWS);
+    }
+
+    private long readBesideAnOpenTransaction(long startsAt) throws SQLException {
+        outbox.execute("select setval('$schema.outbox_message_seq', " + startsAt + ")");
+        try (Connection connection = database.dataSource().getConnection();
+                Connection large = outbox.open()) {
+            DSLContext alone = DSL.using(connection, SQLDialect.POSTGRES);
+            RelayUnderTest relay = outbox.relay(broker, alone).started();
+            appendMany(large);
+            look(relay, "earlier", LOOKS);
+            long before = read(alone);
+
+            look(relay, "later", LOOKS);
+
+            long read = read(alone) - before;
+            large.rollback();
+            assertThat(broker.arrived()).hasSize(2 * LOOKS);
+            return read;
+        }
+    }
+
+    private void look(RelayUnderTest relay, String name, int times) {
+        for (int i = 0; i < times; i++) {
+            outbox.append(name + i, name + i);
+            relay.run();
+        }
+    }
+
+    private void appendMany(Connection large) {
+        DSL.using(large, SQLDialect.POSTGRES)
+                .execute("insert into " + outbox.schema.table("outbox_message")
+                        + " (destination, session_id, message_id, payload)"
+                        + " select 'other', 's' || n, 'l' || n, 'x' from generate_series(1, " + ROWS + ") n");
+    }
+
+    // Of the whole server process, hence also what is not visible.
+    private long read(DSLContext alone) {
+        alone.execute("select pg_stat_force_next_flush()");
+        alone.execute("select 1");
+        return alone.fetchSingle(
+                        "select coalesce(sum(idx_tup_read), 0)::bigint from pg_stat_user_indexes where schemaname = {0}"
+                                + " and relname like 'outbox\\_message%'",
+                        DSL.val(outbox.schema.value()))
+                .get(0, Long.class);
+    }
+}
