@@ -32,7 +32,8 @@ final class MigrationScripts {
             "V17__entities.sql",
             "V18__console.sql",
             "V19__statistics.sql",
-            "V20__overdue.sql");
+            "V20__overdue.sql",
+            "V21__large_transactions.sql");
 
     private MigrationScripts() {}
 

@@ -49,8 +49,8 @@ public final class Attempts {
     private static Condition isDue() {
         return HOLD.STATE
                 .eq(inline(HoldState.RETRYING.column()))
-                .and(HOLD.DUE_AT.le(HoldRows.NOW))
-                .and(HOLD.ATTEMPT_UNTIL.isNull().or(HOLD.ATTEMPT_UNTIL.le(HoldRows.NOW)));
+                .and(HOLD.DUE_AT.le(HoldRows.ASKED_AT))
+                .and(HOLD.ATTEMPT_UNTIL.isNull().or(HOLD.ATTEMPT_UNTIL.le(HoldRows.ASKED_AT)));
     }
 
     /**

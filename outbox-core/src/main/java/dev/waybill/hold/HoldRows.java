@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class HoldRows {
     static final Field<OffsetDateTime> NOW = field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
 
+    /** When the statement came. The same for all its rows, so that an index finds them by it. */
+    static final Field<OffsetDateTime> ASKED_AT = field("statement_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
+
     private static final Field<Integer> COUNT =
             field(selectCount().from(HELD_MESSAGE).where(HELD_MESSAGE.HOLD_ID.eq(HOLD.ID)));
     private static final Condition BUSY =

@@ -29,8 +29,8 @@ final class ReadTemplate {
                 and h.key = length(m.session_id)::text || ':' || m.session_id) else false end""";
 
     private static final String HOLDS_DUE = """
-            h.state = 'retrying' and h.due_at <= clock_timestamp()
-                  and (h.attempt_until is null or h.attempt_until <= clock_timestamp())""";
+            h.state = 'retrying' and h.due_at <= statement_timestamp()
+                  and (h.attempt_until is null or h.attempt_until <= statement_timestamp())""";
 
     private final SchemaName schema;
     private final String columns;

@@ -40,6 +40,24 @@ class LargeTransactionTest {
         assertThat(readBesideAnOpenTransaction((1L << 17) - 1_000)).isLessThan(ROWS);
     }
 
+    @Test
+    void rows_of_an_open_transaction_are_not_read_by_those_who_ask_what_waits() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Connection large = outbox.open()) {
+            DSLContext alone = DSL.using(connection, SQLDialect.POSTGRES);
+            RelayUnderTest relay = outbox.relay(broker, alone).started();
+            appendMany(large);
+            look(relay, "earlier", LOOKS);
+            long before = read(alone);
+
+            alone.fetch("select * from " + outbox.schema.table("outbox_backlog"));
+
+            // Once, to find out which destinations there are; not for each snapshot.
+            assertThat(read(alone) - before).isLessThan(2 * ROWS);
+            large.rollback();
+        }
+    }
+
     private long readBesideAnOpenTransaction(long startsAt) throws SQLException {
         outbox.execute("select setval('$schema.outbox_message_seq', " + startsAt + ")");
         try (Connection connection = database.dataSource().getConnection();
