@@ -52,6 +52,7 @@ public class Indexes {
     public static final Index HOLD_AUDIT_AT = Internal.createIndex(DSL.name("hold_audit_at"), HoldAudit.HOLD_AUDIT, new OrderField[] { HoldAudit.HOLD_AUDIT.AT, HoldAudit.HOLD_AUDIT.ID }, false);
     public static final Index HOLD_AUDIT_KEY = Internal.createIndex(DSL.name("hold_audit_key"), HoldAudit.HOLD_AUDIT, new OrderField[] { HoldAudit.HOLD_AUDIT.SIDE, HoldAudit.HOLD_AUDIT.SCOPE, HoldAudit.HOLD_AUDIT.KEY }, false);
     public static final Index HOLD_DUE = Internal.createIndex(DSL.name("hold_due"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET, Hold.HOLD.DUE_AT }, false);
+    public static final Index HOLD_DUE_FIRST = Internal.createIndex(DSL.name("hold_due_first"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.DUE_AT, Hold.HOLD.ID }, false);
     public static final Index HOLD_LANE = Internal.createIndex(DSL.name("hold_lane"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET }, false);
     public static final Index INBOX_DEFERRAL_DEFER_KEY = Internal.createIndex(DSL.name("inbox_deferral_defer_key"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.CONSUMER, InboxDeferral.INBOX_DEFERRAL.DEFER_KEY }, false);
     public static final Index INBOX_DEFERRAL_HOLD = Internal.createIndex(DSL.name("inbox_deferral_hold"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.HOLD_ID }, false);

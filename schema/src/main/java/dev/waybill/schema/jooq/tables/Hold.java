@@ -184,7 +184,7 @@ public class Hold extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.HOLD_DUE, Indexes.HOLD_LANE);
+        return Arrays.asList(Indexes.HOLD_DUE, Indexes.HOLD_DUE_FIRST, Indexes.HOLD_LANE);
     }
 
     @Override
