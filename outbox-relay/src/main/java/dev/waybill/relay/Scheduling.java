@@ -123,9 +123,8 @@ final class Scheduling {
         floors.replaceAll((destination, floor) -> new DueFloor(destination));
     }
 
-    // One batch of each, and then it is looked again: what falls due for another destination meanwhile does not wait
-    // for
-    // thousands of the first.
+    // One batch of each destination. The next round looks again, so what falls due for another destination
+    // meanwhile does not wait for thousands of the first.
     private Batch moveDue(Look look) {
         int count = 0;
         boolean full = false;

@@ -188,8 +188,8 @@ public final class ServiceBusPublisher implements Publisher {
         return sender;
     }
 
-    // Not by the map of senders: while it makes one, it keeps callers for others waiting, and credentials may come
-    // slowly.
+    // Not by the map of senders: while it makes one, it may keep callers for other paths waiting, and credentials
+    // may come slowly.
     private Sender connectOnce(String path, BatchMode divided) {
         synchronized (connecting.computeIfAbsent(path, unknown -> new Object())) {
             @Nullable Sender connected = senders.get(path);
