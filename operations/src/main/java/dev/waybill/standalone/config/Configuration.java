@@ -101,7 +101,7 @@ public final class Configuration {
         if (name.isEmpty() && databases.size() != 1) {
             throw new ConfigException(
                     databases.isEmpty()
-                            ? "No database is configured: give database.NAME.url"
+                            ? "No database is configured. " + NextStep.database()
                             : "Which database? Give --database with one of " + String.join(", ", names));
         }
         return databases.stream()

@@ -45,7 +45,7 @@ public enum Diagnosis {
     /** Inbox retention. */
     FORGETS_TOO_EARLY(107, "a message whose id was forgotten has its effect again"),
     /** Entities. */
-    ENTITY(108, "messages for it wait"),
+    ENTITY(108, "messages for an entity that is missing or disabled wait"),
     /** Nobody answers at a namespace. */
     BROKER_AWAY(109, "nothing is sent, and nothing about its entities can be verified; what waits is safe");
 

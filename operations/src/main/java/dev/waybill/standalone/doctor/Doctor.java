@@ -59,6 +59,7 @@ public final class Doctor {
                 difference.entity(),
                 difference.setting().name() + " is " + difference.setting().actual() + ", not "
                         + difference.setting().declared(),
+                "relays send to the entity that the database names; whatever goes by this configuration looks at another",
                 String.join("; ", difference.steps()));
     }
 

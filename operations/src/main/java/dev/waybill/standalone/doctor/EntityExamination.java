@@ -107,6 +107,7 @@ final class EntityExamination {
                     Diagnosis.ENTITY,
                     "namespace " + namespace.name(),
                     "it is of tier " + actual.get() + ", declared as " + namespace.tier(),
+                    "doctor and topology judge limits and features by the declared tier, not by the real one",
                     "export WAYBILL_NAMESPACE_"
                             + namespace.name().toUpperCase(Locale.ROOT).replace('-', '_') + "_TIER="
                             + actual.get().toLowerCase(Locale.ROOT)

@@ -12,15 +12,26 @@ final class Findings {
     private final List<Finding> all = new ArrayList<>();
 
     void error(Diagnosis mistake, String where, String evidence, String fix) {
-        all.add(new Finding(mistake, Severity.ERROR, where, evidence, fix));
+        all.add(new Finding(mistake, Severity.ERROR, where, evidence, mistake.why(), fix));
     }
 
     void warning(Diagnosis mistake, String where, String evidence, String fix) {
-        all.add(new Finding(mistake, Severity.WARNING, where, evidence, fix));
+        warning(mistake, where, evidence, mistake.why(), fix);
+    }
+
+    /** One that matters for a reason of its own. */
+    void warning(Diagnosis mistake, String where, String evidence, String why, String fix) {
+        all.add(new Finding(mistake, Severity.WARNING, where, evidence, why, fix));
     }
 
     void unverified(Diagnosis mistake, String where, String why) {
-        all.add(new Finding(mistake, Severity.UNVERIFIED, where, "cannot verify: " + why, "look at it by other means"));
+        all.add(new Finding(
+                mistake,
+                Severity.UNVERIFIED,
+                where,
+                "cannot verify: " + why,
+                mistake.why(),
+                "look at it by other means"));
     }
 
     /** The worst first. */
@@ -51,6 +62,7 @@ final class Findings {
                         first.severity(),
                         first.where() + ", " + second.where(),
                         first.evidence(),
+                        first.why(),
                         first.fix());
     }
 }

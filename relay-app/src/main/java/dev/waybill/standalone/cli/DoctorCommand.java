@@ -1,8 +1,10 @@
 package dev.waybill.standalone.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.NextStep;
 import dev.waybill.standalone.database.Pools;
 import dev.waybill.standalone.doctor.Doctor;
 import dev.waybill.standalone.doctor.Finding;
@@ -24,6 +26,10 @@ final class DoctorCommand extends CliCommand {
     @Override
     public Integer call() {
         Configuration configuration = configuration();
+        if (configuration.databases().isEmpty() && configuration.namespaces().isEmpty()) {
+            throw new ConfigException("Neither a database nor a namespace is configured, and nothing can be examined. "
+                    + NextStep.configuration());
+        }
         var pools = new HashMap<DatabaseSettings, HikariDataSource>();
         try {
             configuration.databases().forEach(database -> pools.put(database, Pools.forCommand(database)));
@@ -46,11 +52,19 @@ final class DoctorCommand extends CliCommand {
             output.say(label(finding.severity()).toUpperCase(Locale.ROOT) + " "
                     + finding.mistake().number() + " " + finding.mistake().label() + " at " + finding.where());
             output.say("  evidence: " + finding.evidence());
-            output.say("  why:      " + finding.mistake().why());
+            output.say("  why:      " + finding.why());
             output.say("  fix:      " + finding.fix());
             output.say("");
         }
-        output.say(findings.isEmpty() ? "Nothing was found." : findings.size() + " findings");
+        output.say(summary(findings.size()));
+    }
+
+    private static String summary(int findings) {
+        return switch (findings) {
+            case 0 -> "Nothing was found.";
+            case 1 -> "1 finding";
+            default -> findings + " findings";
+        };
     }
 
     private static Map<String, Object> row(Finding finding) {
@@ -60,7 +74,7 @@ final class DoctorCommand extends CliCommand {
                 "severity", label(finding.severity()),
                 "where", finding.where(),
                 "evidence", finding.evidence(),
-                "why", finding.mistake().why(),
+                "why", finding.why(),
                 "fix", finding.fix());
     }
 

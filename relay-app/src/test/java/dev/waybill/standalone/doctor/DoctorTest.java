@@ -249,9 +249,11 @@ class DoctorTest {
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.evidence()).contains("1600 credits"));
         // The embedded broker says that it is of another tier.
-        assertThat(examine())
-                .extracting(Finding::evidence)
-                .anySatisfy(evidence -> assertThat(evidence).contains("of tier Premium, declared as STANDARD"));
+        assertThat(examine()).anySatisfy(finding -> {
+            assertThat(finding.mistake().number()).isEqualTo(108);
+            assertThat(finding.evidence()).contains("of tier Premium, declared as STANDARD");
+            assertThat(finding.why()).contains("judge limits and features by the declared tier");
+        });
     }
 
     @Test
