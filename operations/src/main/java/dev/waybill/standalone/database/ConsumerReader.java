@@ -45,6 +45,7 @@ final class ConsumerReader {
                 .map(row -> new ConsumerView(
                         row.get("name", String.class),
                         row.get("instances", Long.class),
+                        row.get("vanished", Long.class),
                         Optional.ofNullable(row.get("last_alive", OffsetDateTime.class))
                                 .map(OffsetDateTime::toInstant),
                         new Held(
@@ -62,7 +63,7 @@ final class ConsumerReader {
               from %1$s.hold h where side = 'inbox' group by scope
             ), instances as (
               select consumer as name, count(*) filter (where alive_until > clock_timestamp()) as instances,
-                max(alive_until) as last_alive
+                count(*) filter (where alive_until <= clock_timestamp()) as vanished, max(alive_until) as last_alive
               from %1$s.inbox_instance group by consumer
             ), names as (
               select name from held
@@ -71,7 +72,8 @@ final class ConsumerReader {
               union select name from instances where not {0}
               union select consumer from %1$s.inbox_deferral where not {0}
             )
-            select n.name, coalesce(i.instances, 0) as instances, greatest(i.last_alive, c.alive_until) as last_alive,
+            select n.name, coalesce(i.instances, 0) as instances,
+              coalesce(i.vanished, 0) as vanished, greatest(i.last_alive, c.alive_until) as last_alive,
               coalesce(h.holds, 0) as holds, coalesce(h.parked, 0) as parked, coalesce(h.messages, 0) as messages,
               d.deferrals, d.forgotten
             from names n left join held h using (name) left join instances i using (name)

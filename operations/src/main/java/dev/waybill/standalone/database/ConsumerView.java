@@ -7,10 +7,12 @@ import java.util.Optional;
  * A consumer as the database knows it.
  *
  * @param instances its processes that are alive
+ * @param vanished processes that have not said in time that they live, and did not end in good order; forgotten after ten
+ *     minutes if another consumer is alive
  * @param lastAlive until when one of them was sure to be alive; empty if that was never recorded
  * @param held what waits besides the queue
  */
-public record ConsumerView(String name, long instances, Optional<Instant> lastAlive, Held held) {
+public record ConsumerView(String name, long instances, long vanished, Optional<Instant> lastAlive, Held held) {
     /** Whether one of its processes has said so in time. */
     public boolean alive() {
         return instances > 0;

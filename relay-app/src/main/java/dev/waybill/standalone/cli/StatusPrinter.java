@@ -2,11 +2,15 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.standalone.database.Alarm;
 import dev.waybill.standalone.database.Causes;
+import dev.waybill.standalone.database.ConsumerView;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.RelayView;
 import dev.waybill.standalone.database.Status;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Prints an overview, for programs or for people. */
 record StatusPrinter(Output output) {
@@ -62,7 +66,33 @@ record StatusPrinter(Output output) {
                     output.table(rows, "");
                 });
         output.say("");
-        output.table(rows(Causes.of(status.alarms())), "All is well.");
+        List<String> absent = absent(overview.consumers());
+        output.table(
+                rows(Causes.of(status.alarms())),
+                absent.isEmpty() ? "All is well." : "Nothing is wrong with the outbox.");
+        absent.forEach(output::say);
+    }
+
+    // Some are ended on purpose, so that none is an alarm.
+    private static List<String> absent(List<ConsumerView> consumers) {
+        List<ConsumerView> absent =
+                consumers.stream().filter(consumer -> !consumer.alive()).toList();
+        return Stream.of(
+                        sentence(
+                                absent.stream().filter(consumer -> consumer.vanished() > 0),
+                                "The last process vanished without ending in good order: its log says why."),
+                        sentence(
+                                absent.stream().filter(consumer -> consumer.vanished() == 0),
+                                "It was ended, or has been gone for more than ten minutes: start it if it should work."))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private static Optional<String> sentence(Stream<ConsumerView> absent, String end) {
+        String names = absent.map(ConsumerView::name).collect(Collectors.joining(", "));
+        return names.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Output.printable("No process is alive of consumer " + names + ". " + end));
     }
 
     private void relays(Status status) {

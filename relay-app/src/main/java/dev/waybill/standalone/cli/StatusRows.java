@@ -107,6 +107,7 @@ final class StatusRows {
                 "consumer", consumer.name(),
                 "alive", consumer.alive(),
                 "instances", consumer.instances(),
+                "vanished", consumer.vanished(),
                 "lastAlive", consumer.lastAlive(),
                 "holds", consumer.held().holds(),
                 "parked", consumer.held().parked(),

@@ -155,6 +155,31 @@ class StatusTest {
         assertThat(program.run("status").out()).contains("DEADLETTERS", "FAILINGSINCE", "ledger");
     }
 
+    /** One that was ended on purpose is no alarm, and one that vanished may be. */
+    @Test
+    void all_is_not_said_to_be_well_while_a_consumer_has_no_living_process() {
+        relay();
+        dsl.execute("insert into %s.inbox_consumer (name) values ('ended'), ('lives'), ('vanished')".formatted(schema));
+        dsl.execute("""
+                insert into %s.inbox_instance (id, consumer, alive_until)
+                values (gen_random_uuid(), 'lives', clock_timestamp() + interval '1 hour'),
+                  (gen_random_uuid(), 'vanished', clock_timestamp() - interval '1 minute')
+                """.formatted(schema));
+
+        Result status = program.run("status");
+
+        assertThat(status.exitCode()).as("nobody is paged by it").isZero();
+        assertThat(status.out())
+                .doesNotContain("All is well.")
+                .contains("Nothing is wrong with the outbox.")
+                .contains("No process is alive of consumer vanished. The last process vanished")
+                .contains("No process is alive of consumer ended. It was ended, or");
+
+        dsl.execute("delete from %s.inbox_consumer where name <> 'lives'".formatted(schema));
+        dsl.execute("delete from %s.inbox_instance where consumer <> 'lives'".formatted(schema));
+        assertThat(program.run("status").out()).contains("All is well.");
+    }
+
     @Test
     @Tag("long")
     void watch_goes_on_after_its_connection_is_lost() {
@@ -201,6 +226,14 @@ class StatusTest {
         assertThat(watch.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(watch.exitValue()).isZero();
         assertThat(Files.readString(out)).doesNotContain("\u001b");
+    }
+
+    private void relay() {
+        dsl.execute("""
+                with i as (insert into %1$s.relay_instance (id, name) values (gen_random_uuid(), 'r1') returning id)
+                insert into %1$s.relay_beat (relay, alive_until, serving, destinations, states, since, details)
+                select id, clock_timestamp() + interval '1 hour', '{}', '{}', '{}', '{}', '{}' from i
+                """.formatted(schema));
     }
 
     private JsonNode orders() {
