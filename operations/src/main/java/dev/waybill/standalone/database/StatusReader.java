@@ -45,7 +45,7 @@ public final class StatusReader {
                         row.get("detail", String.class)));
     }
 
-    /** The destinations that have messages, or that a living relay serves. */
+    /** The destinations that have messages, or that a relay has served. */
     public List<String> destinationNames() {
         return dsl.fetch(NAMES.formatted(schema)).getValues(0, String.class);
     }
@@ -95,6 +95,7 @@ public final class StatusReader {
             union select destination from %1$s.outbox_scheduled
             union select scope from %1$s.hold where side = 'outbox'
             union select destination from %1$s.outbox_pause
+            union select destination from %1$s.outbox_destination
             union select unnest(serving) from %1$s.relay_liveness where alive
             """;
 

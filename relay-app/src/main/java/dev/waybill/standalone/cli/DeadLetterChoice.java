@@ -2,11 +2,15 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetters;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +86,29 @@ final class DeadLetterChoice {
                     + states.all().stream().map(DeadLetterChoice::label).collect(Collectors.joining(", ")));
         }
         return narrowed().in(state);
+    }
+
+    /**
+     * The numbers that were named and that no dead letter has, as a sentence; empty if there are none.
+     *
+     * @throws NoSuchElementException if no dead letter has any of them
+     */
+    Optional<String> missing(DeadLetters letters) {
+        List<Long> missing = ids.stream()
+                .filter(id -> letters.count(DeadLetterFilter.id(id)) == 0)
+                .distinct()
+                .sorted()
+                .toList();
+        if (missing.isEmpty()) {
+            return Optional.empty();
+        }
+        String text = "There is no dead letter "
+                + missing.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                + "; 'waybill-relay dlq list' shows their numbers";
+        if (missing.size() == Set.copyOf(ids).size()) {
+            throw new NoSuchElementException(text);
+        }
+        return Optional.of(text);
     }
 
     private static String label(DeadLetterState state) {

@@ -6,6 +6,7 @@ import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.cli.DeadLetterChoice.States;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 
@@ -34,6 +35,8 @@ abstract class DlqChange extends MutatingCommand {
     @Override
     final int run(DatabaseSettings settings, DataSource pool) {
         DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
+        Optional<String> missing = choice.missing(deadLetters);
+        missing.ifPresent(this::warn);
         DeadLetterFilter filter = deadLetters.asOfNow(filter());
         long found = deadLetters.count(filter);
         Map<String, Object> answer = Output.row("found", found, done, 0);
@@ -54,7 +57,7 @@ abstract class DlqChange extends MutatingCommand {
             output().say(elsewhere + " have their documents in an archive outside this database, which this command"
                     + " does not reach; use the application that has it.");
         }
-        return elsewhere > 0 || isIncomplete() ? ExitCode.WARNINGS : ExitCode.OK;
+        return elsewhere > 0 || missing.isPresent() || isIncomplete() ? ExitCode.WARNINGS : ExitCode.OK;
     }
 
     @Override

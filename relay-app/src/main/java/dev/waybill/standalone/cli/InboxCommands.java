@@ -3,6 +3,7 @@ package dev.waybill.standalone.cli;
 import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.InboxReader;
+import dev.waybill.standalone.database.KnownConsumers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,9 @@ final class InboxCommands {
         int run(DatabaseSettings settings, DataSource pool) {
             var inbox = new InboxReader(pool, settings.schema());
             long ids = inbox.prunable(consumer, olderThan);
+            if (ids == 0) {
+                KnownConsumers.require(consumer, configuration().consumers(), settings, pool);
+            }
             long removed = 0;
             if (!isDryRun() && ids > 0) {
                 confirmMany("ids of consumer " + consumer + " are removed for good", ids);

@@ -1,9 +1,12 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.hold.HoldFilter;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTally;
 import dev.waybill.hold.Holds;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.KnownConsumers;
+import dev.waybill.standalone.database.KnownDestinations;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,6 +50,9 @@ final class ManyHoldCommands {
             Holds holds = group.holds(settings, pool);
             HoldFilter filter = filter();
             HoldTally found = holds.tally(filter);
+            if (found.holds() + found.busy() == 0) {
+                requireScope(settings, pool);
+            }
             HoldTally done = HoldTally.NONE;
             if (!isDryRun() && found.holds() > 0) {
                 if (isFinal() || !isNarrowed()) {
@@ -61,6 +67,14 @@ final class ManyHoldCommands {
                     "holds", done.holds(),
                     "messages", done.messages()));
             return ExitCode.OK;
+        }
+
+        private void requireScope(DatabaseSettings settings, DataSource pool) {
+            if (scope != null && group.side() == HoldSide.OUTBOX) {
+                KnownDestinations.require(scope, settings, pool);
+            } else if (scope != null) {
+                KnownConsumers.require(scope, configuration().consumers(), settings, pool);
+            }
         }
 
         private HoldFilter filter() {

@@ -13,6 +13,7 @@ import dev.waybill.standalone.log.Terminal;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,10 @@ final class RedriveCommands {
         @Override
         int run(DatabaseSettings settings, DataSource pool) throws InterruptedException {
             Redrives redrives = Redrives.in(pool, settings.schema());
-            DeadLetterFilter filter = DeadLetters.in(pool, settings.schema()).asOfNow(filter());
+            DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
+            Optional<String> missing = choice.missing(deadLetters);
+            missing.ifPresent(this::warn);
+            DeadLetterFilter filter = deadLetters.asOfNow(filter());
             RedrivePlan plan = redrives.plan(filter, order());
             if (isDryRun() || !plan.isPossible() || plan.messages() == 0) {
                 output().object(Output.row(
@@ -67,14 +71,18 @@ final class RedriveCommands {
                         "quarantined", plan.quarantined(),
                         "obstacles", plan.obstacles(),
                         "redriven", 0));
-                return plan.isPossible() ? ExitCode.OK : ExitCode.FAILED;
+                return plan.isPossible() ? code(missing) : ExitCode.FAILED;
             }
             if (!choice.isNarrowed()) {
                 confirmMany("dead letters are re-driven", plan.messages());
             }
             RedriveRun run = finish(redrives, redrives.begin(filter, order(), instruction()), plan.messages());
             output().object(DeadLetterTables.of(run));
-            return ExitCode.OK;
+            return code(missing);
+        }
+
+        private static int code(Optional<String> missing) {
+            return missing.isPresent() ? ExitCode.WARNINGS : ExitCode.OK;
         }
 
         @Override

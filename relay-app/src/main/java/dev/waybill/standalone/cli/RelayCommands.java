@@ -50,6 +50,11 @@ final class RelayCommands {
                     .ifPresent(move -> warn("'" + destination + "' moves to '" + move.to()
                             + "' and sends nothing until then: topology migrate " + destination
                             + " --abort gives that up"));
+            if (!was) {
+                KnownDestinations.require(destination, settings, pool);
+                warn("'" + destination + "' is not paused: there is nothing to resume. 'waybill-relay status' says why"
+                        + " messages wait");
+            }
             output().object(Output.row(
                     "destination", destination, "paused", isDryRun() && was, "wasPaused", was, "dryRun", isDryRun()));
             return was ? ExitCode.OK : ExitCode.NOT_FOUND;

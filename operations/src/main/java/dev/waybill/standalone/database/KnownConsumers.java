@@ -1,0 +1,51 @@
+package dev.waybill.standalone.database;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.standalone.config.ConsumerSettings;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.Suggestion;
+import java.util.Collection;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.TreeSet;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** Consumers that the configuration or the inbox knows: of a mistyped one there is nothing, and nothing to do. */
+public final class KnownConsumers {
+    private KnownConsumers() {}
+
+    /**
+     * Refuses a consumer that nobody knows, with a suggestion. Looks through all ids if nothing else is known of it.
+     *
+     * @param described the consumers of the configuration
+     */
+    public static void require(
+            String consumer, Collection<ConsumerSettings> described, DatabaseSettings settings, DataSource pool) {
+        DSLContext dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        var known = new TreeSet<>(dsl.fetch(NAMES.formatted(settings.schema())).getValues(0, String.class));
+        described.forEach(each -> known.add(each.name()));
+        if (!known.contains(consumer) && !hasIds(consumer, settings, dsl)) {
+            throw new NoSuchElementException("Neither the configuration nor the inbox of " + settings
+                    + " knows a consumer '" + consumer + "'" + Suggestion.among(List.copyOf(known), consumer));
+        }
+    }
+
+    private static boolean hasIds(String consumer, DatabaseSettings settings, DSLContext dsl) {
+        return dsl.fetchSingle(
+                        "select exists (select from %s.inbox_message where consumer = {0})"
+                                .formatted(settings.schema()),
+                        val(consumer))
+                .get(0, Boolean.class);
+    }
+
+    private static final String NAMES = """
+            select name from %1$s.inbox_consumer
+            union select consumer from %1$s.inbox_instance
+            union select consumer from %1$s.inbox_deferral
+            union select scope from %1$s.hold where side = 'inbox'
+            """;
+}
