@@ -91,7 +91,8 @@ public final class Console implements AutoCloseable {
         } catch (RuntimeException e) {
             close();
             throw new ConfigException("The console cannot be served on " + place.bind() + ":" + place.port() + ": "
-                    + (e.getCause() == null ? e : e.getCause()).getMessage());
+                    + (e.getCause() == null ? e : e.getCause()).getMessage()
+                    + "; console.port and console.bind name another place");
         }
     }
 

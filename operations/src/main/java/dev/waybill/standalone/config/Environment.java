@@ -36,8 +36,7 @@ final class Environment {
             if (key.isPresent()) {
                 values.put(key.get(), new Given(text, "environment " + name));
             } else {
-                problems.add("environment " + name + ": there is no such option; did you mean "
-                        + Suggestion.environment(name) + "?");
+                problems.add("environment " + name + ": there is no such option; " + Suggestion.environment(name));
             }
         });
         return values;

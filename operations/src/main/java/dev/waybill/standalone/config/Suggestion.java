@@ -3,9 +3,13 @@ package dev.waybill.standalone.config;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Suggests the option, the command or the name that was probably meant. */
 public final class Suggestion {
+    private static final String NAME = "NAME";
+
     private Suggestion() {}
 
     static String option(Key wrong) {
@@ -24,17 +28,44 @@ public final class Suggestion {
                 .orElseThrow();
     }
 
+    /** The variable that was probably meant; where it lacks a name, that is said. */
     static String environment(String wrong) {
-        return Options.ALL.stream()
-                .map(option -> Environment.PREFIX
-                        + String.join(
-                                "_",
-                                option.pattern().segments().stream()
-                                        .map(segment ->
-                                                segment.equals(Option.ANY) ? "NAME" : Key.environmentName(segment))
-                                        .toList()))
+        List<String> words = List.of(wrong.split("_", -1));
+        String nearest = Options.ALL.stream()
+                .map(option -> variable(option.pattern(), words))
                 .min(Comparator.comparingInt(name -> distance(name, wrong)))
                 .orElseThrow();
+        String meant = "did you mean " + nearest + "?";
+        return List.of(nearest.split("_", -1)).contains(NAME)
+                ? meant + " " + NAME + " stands for a name of yours, as MAIN in WAYBILL_DATABASE_MAIN_URL"
+                : meant;
+    }
+
+    // With the user's own name, if there is one and the words around it are as many as are needed.
+    private static String variable(Key pattern, List<String> words) {
+        List<String> segments = pattern.segments();
+        int place = segments.indexOf(Option.ANY);
+        boolean named = place >= 0 && place == segments.lastIndexOf(Option.ANY);
+        String before = variable(segments.subList(0, Math.max(place, 0)));
+        String after = variable(segments.subList(place + 1, segments.size()));
+        int from = 1 + wordsOf(before);
+        int to = words.size() - wordsOf(after);
+        String name = named && from < to ? String.join("_", words.subList(from, to)) : NAME;
+        return Environment.PREFIX + (place < 0 ? after : joined(before, name, after));
+    }
+
+    private static String variable(List<String> segments) {
+        return segments.stream()
+                .map(segment -> segment.equals(Option.ANY) ? NAME : Key.environmentName(segment))
+                .collect(Collectors.joining("_"));
+    }
+
+    private static int wordsOf(String variable) {
+        return variable.isEmpty() ? 0 : variable.split("_", -1).length;
+    }
+
+    private static String joined(String... parts) {
+        return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("_"));
     }
 
     // The user's own names, where the pattern has one in the same place.
@@ -46,13 +77,13 @@ public final class Suggestion {
             segments.add(
                     !named
                             ? segment
-                            : i < wrong.segments().size() ? wrong.segments().get(i) : "NAME");
+                            : i < wrong.segments().size() ? wrong.segments().get(i) : NAME);
         }
         return new Key(segments).toString();
     }
 
     /** Letters to add, take away, replace or swap with their neighbour. */
-    static int distance(String one, String other) {
+    public static int distance(String one, String other) {
         int[][] cost = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {
             for (int j = 0; j <= other.length(); j++) {

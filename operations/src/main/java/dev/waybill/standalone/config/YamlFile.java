@@ -3,7 +3,9 @@ package dev.waybill.standalone.config;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,6 +53,10 @@ final class YamlFile {
         } catch (MarkedYAMLException e) {
             throw new ConfigException(file + " is no YAML: " + e.getProblem() + " in line "
                     + (e.getProblemMark().getLine() + 1));
+        } catch (NoSuchFileException e) {
+            throw new ConfigException("The configuration file " + file.toAbsolutePath() + " does not exist");
+        } catch (AccessDeniedException e) {
+            throw new ConfigException("The configuration file " + file + " may not be read by this user");
         } catch (IOException | YAMLException e) {
             // The parser wraps what its reader throws, as of a directory.
             throw new ConfigException("The configuration file " + file + " cannot be read: " + e.getMessage());

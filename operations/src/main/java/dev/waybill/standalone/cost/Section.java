@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,6 +59,8 @@ final class Section {
         } catch (MarkedYAMLException e) {
             throw new ConfigException(file + " is no YAML: " + e.getProblem() + " in line "
                     + (e.getProblemMark().getLine() + 1));
+        } catch (NoSuchFileException e) {
+            throw new ConfigException("The file " + file + " does not exist");
         } catch (IOException | YAMLException e) {
             throw new ConfigException("The file " + file + " cannot be read: " + e.getMessage());
         }

@@ -111,15 +111,31 @@ final class Amounts {
     static final class Moment implements ITypeConverter<Instant> {
         @Override
         public Instant convert(String text) {
-            if (text.indexOf('T') > 0) {
-                try {
-                    return OffsetDateTime.parse(text).toInstant();
-                } catch (DateTimeException e) {
-                    throw new TypeConversionException(
-                            "'" + text + "' is not a time such as 2026-03-01T06:00:00Z, or 2h for so long ago");
-                }
+            return text.indexOf('T') > 0
+                    ? at(text)
+                    : InstantSource.system().instant().minus(ago(text));
+        }
+
+        private static Instant at(String text) {
+            try {
+                return OffsetDateTime.parse(text).toInstant();
+            } catch (DateTimeException e) {
+                throw noMoment(text);
             }
-            return InstantSource.system().instant().minus(time(text, Duration.ZERO));
+        }
+
+        private static Duration ago(String text) {
+            try {
+                Times.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw noMoment(text);
+            }
+            return time(text, Duration.ZERO);
+        }
+
+        private static TypeConversionException noMoment(String text) {
+            return new TypeConversionException(
+                    "'" + text + "' is not a time such as 2026-03-01T06:00:00Z, or 2h, 30m or 7d for so long ago");
         }
     }
 }

@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ParseResult;
 
 /** Everything the command line can do. */
@@ -52,7 +53,8 @@ import picocli.CommandLine.ParseResult;
             GrantsCommands.class,
             ConfigCommands.class,
             VersionCommand.class,
-            GenerateCompletion.class
+            GenerateCompletion.class,
+            HelpCommand.class
         })
 public final class Commands {
     private final ProcessEnvironment environment;
@@ -79,6 +81,7 @@ public final class Commands {
     static CommandLine commandLine(ProcessEnvironment environment) {
         var line = new CommandLine(new Commands(environment))
                 .setExecutionExceptionHandler(Commands::explain)
+                .setParameterExceptionHandler(new WrongArguments())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true);
         line.getCommandSpec().usageMessage().footer(ExitCode.FOOTER);

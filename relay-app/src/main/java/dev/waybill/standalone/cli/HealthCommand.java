@@ -2,10 +2,13 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.standalone.config.ProcessSettings;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +50,28 @@ final class HealthCommand extends CliCommand {
                     "probe", asked, "well", well, "answer", answer.body().strip()));
             return well ? ExitCode.OK : ExitCode.FAILED;
         } catch (IOException e) {
-            output().object(Output.row("probe", asked, "well", false, "answer", "no answer: " + e));
+            output().object(Output.row("probe", asked, "well", false, "answer", "no answer: " + why(asked, e)));
             return ExitCode.UNREACHABLE;
         }
+    }
+
+    private static String why(URI asked, IOException failure) {
+        if (isUnknownHost(failure)) {
+            return "the host '" + asked.getHost() + "' is not known here";
+        }
+        if (failure instanceof HttpTimeoutException) {
+            return "nothing came from " + asked.getAuthority() + " within " + PATIENCE.toSeconds() + " s";
+        }
+        return failure instanceof ConnectException
+                ? "nobody takes connections at " + asked.getAuthority()
+                        + ". Start a relay by 'waybill-relay run', or name the"
+                        + " place of one that runs elsewhere by http.port or --url"
+                : failure.toString();
+    }
+
+    private static boolean isUnknownHost(Throwable failure) {
+        return failure instanceof UnresolvedAddressException
+                || (failure.getCause() != null && isUnknownHost(failure.getCause()));
     }
 
     private static String address(ProcessSettings settings) {

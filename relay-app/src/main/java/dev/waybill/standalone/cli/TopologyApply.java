@@ -60,6 +60,9 @@ final class TopologyApply extends CliCommand {
         change.requireReason();
         List<Part> parts = parts();
         parts.forEach(part -> plan.addAll(part.plan()));
+        if (plan.isEmpty()) {
+            TopologyCommands.requireDeclared(configuration());
+        }
         show();
         long changes = plan.stream().filter(deed -> deed.verb().isChange()).count();
         if (!change.isDryRun() && changes > 0) {

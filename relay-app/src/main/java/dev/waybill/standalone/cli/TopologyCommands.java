@@ -1,6 +1,10 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.NextStep;
+import dev.waybill.standalone.config.Suggestion;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.topology.Comparison;
 import dev.waybill.standalone.topology.Declaration;
@@ -38,13 +42,35 @@ final class TopologyCommands {
                         namespace == null || declaration.namespace().name().equals(namespace))
                 .toList();
         if (declarations.isEmpty()) {
-            throw new IllegalArgumentException(
-                    namespace == null ? "No namespace is configured" : "There is no namespace '" + namespace + "'");
+            throw new ConfigException(
+                    namespace == null
+                            ? "No namespace is configured. " + NextStep.declaration()
+                            : "There is no namespace '" + namespace + "'"
+                                    + Suggestion.among(namespaces(configuration), namespace));
         }
         return declarations;
     }
 
+    private static List<String> namespaces(Configuration configuration) {
+        return configuration.namespaces().stream().map(NamespaceSettings::name).toList();
+    }
+
+    /**
+     * Refuses a configuration without a declared entity: everything would be as declared.
+     *
+     * @throws ConfigException saying what is missing
+     */
+    static void requireDeclared(Configuration configuration) {
+        List<NamespaceSettings> namespaces = configuration.namespaces();
+        if (namespaces.stream()
+                .allMatch(namespace -> configuration.destinations(namespace).isEmpty())) {
+            throw new ConfigException("Nothing is declared: the configuration has no "
+                    + (namespaces.isEmpty() ? "namespace. " : "destination. ") + NextStep.declaration());
+        }
+    }
+
     private static List<Difference> differences(Configuration configured, Consumer<String> warn) {
+        requireDeclared(configured);
         EntitiesInForce inForce = ConfiguredEntities.of(configured, warn);
         var differences = new ArrayList<>(inForce.differences());
         differences.addAll(Comparison.of(inForce.configuration(), namespace -> new Bus(namespace).entities()));
@@ -64,8 +90,9 @@ final class TopologyCommands {
 
     @Command(
             name = "check",
-            description = "Lists what differs. Exit code 10 if it can be changed or cannot be verified,"
-                    + " 20 if something is missing or has to be made anew.")
+            description =
+                    "Lists what differs. Exit code 2 if nothing is declared, 10 if something can be changed or cannot be"
+                            + " verified, 20 if something is missing or has to be made anew.")
     static final class Check extends CliCommand {
         @Override
         public Integer call() {

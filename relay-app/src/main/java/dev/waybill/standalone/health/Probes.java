@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -50,7 +51,11 @@ public final class Probes implements AutoCloseable {
             return new Probes(server, threads);
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "Probes cannot be served on " + bind + ":" + port + ": " + e.getMessage(), e);
+                    "Probes cannot be served on " + bind + ":" + port + ": " + e.getMessage()
+                            + (e instanceof BindException
+                                    ? "; http.port names another port, http.bind another address"
+                                    : ""),
+                    e);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.waybill.standalone.service;
 import dev.waybill.relay.Publisher;
 import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.NextStep;
 import dev.waybill.standalone.config.ProcessSettings;
 import dev.waybill.standalone.config.ProgramVersion;
 import dev.waybill.standalone.console.Console;
@@ -52,7 +53,7 @@ public final class RelayService {
                 || configuration.destinations().isEmpty()
                 || configuration.namespaces().isEmpty()) {
             throw new ConfigException("A relay needs at least one database.NAME.url, one namespace.NAME and one"
-                    + " destination.NAME; see config print");
+                    + " destination.NAME. " + NextStep.configuration());
         }
         StartFacts.tell(configuration);
         var service = new RelayService(configuration, tracing);
