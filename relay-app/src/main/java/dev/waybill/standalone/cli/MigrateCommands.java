@@ -8,6 +8,7 @@ import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.InstalledVersion;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Option;
 final class MigrateCommands {
     private static String state(int installed) {
         if (installed == 0) {
-            return "there are no tables, or none with a history";
+            return "there are no tables, or none with a history; 'waybill-relay migrate up' makes them";
         }
         if (installed == SchemaVersion.CURRENT) {
             return "as this program needs them";
@@ -106,8 +107,8 @@ final class MigrateCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            Migrations.of(pool, settings.schema()).validate();
             int installed = InstalledVersion.of(pool, settings.schema());
+            validate(Migrations.of(pool, settings.schema()), settings, installed);
             output().object(Output.row(
                     "database",
                     settings.name(),
@@ -118,6 +119,19 @@ final class MigrateCommands {
                     "state",
                     state(installed)));
             return installed == SchemaVersion.CURRENT ? ExitCode.OK : ExitCode.WARNINGS;
+        }
+
+        private static void validate(Migrations migrations, DatabaseSettings settings, int installed) {
+            try {
+                migrations.validate();
+            } catch (FlywayValidateException e) {
+                throw installed < SchemaVersion.CURRENT
+                        ? new IllegalStateException(
+                                "The tables in schema '" + settings.schema() + "' are not valid: " + state(installed)
+                                        + ". " + e.getMessage(),
+                                e)
+                        : e;
+            }
         }
     }
 

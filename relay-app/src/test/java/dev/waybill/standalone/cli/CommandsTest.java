@@ -61,6 +61,10 @@ class CommandsTest {
         Result missing = program.run("migrate", "status", "--json");
         assertThat(missing.exitCode()).isEqualTo(10);
         assertThat(missing.json().get("installed").asInt()).isZero();
+        assertThat(program.run("migrate", "validate")).satisfies(result -> {
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.err()).contains("there are no tables").contains("'waybill-relay migrate up'");
+        });
 
         assertThat(program.run("migrate", "up", "--dry-run", "--json")
                         .json()
