@@ -18,13 +18,30 @@ final class PropertyConditions {
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
             Environment environment = context.getEnvironment();
             PropertyGroups.refuseValues(environment);
-            boolean destinations = Binder.get(environment)
-                    .bind("waybill.destinations", Bindable.mapOf(String.class, Object.class))
-                    .map(Map::isEmpty)
-                    .map(empty -> !empty)
-                    .orElse(false);
-            return destinations && environment.getProperty("waybill.relay.enabled", Boolean.class, true);
+            return hasDestinations(environment) && mayRun(environment);
         }
+    }
+
+    /** This process is to publish, and nothing says what. */
+    static final class RelayWithoutDestinations implements Condition {
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            Environment environment = context.getEnvironment();
+            PropertyGroups.refuseValues(environment);
+            return !hasDestinations(environment) && mayRun(environment);
+        }
+    }
+
+    private static boolean hasDestinations(Environment environment) {
+        return Binder.get(environment)
+                .bind("waybill.destinations", Bindable.mapOf(String.class, Object.class))
+                .map(Map::isEmpty)
+                .map(empty -> !empty)
+                .orElse(false);
+    }
+
+    private static boolean mayRun(Environment environment) {
+        return environment.getProperty("waybill.relay.enabled", Boolean.class, true);
     }
 
     /** This process looks after the tables. */

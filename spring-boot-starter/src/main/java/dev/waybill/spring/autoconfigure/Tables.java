@@ -4,6 +4,7 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.util.Locale;
 import javax.sql.DataSource;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -32,8 +33,27 @@ final class Tables {
             if (mode == WaybillProperties.MigrationsMode.APPLY) {
                 migrations.apply();
             } else {
-                migrations.validate();
+                validate(migrations, schema);
             }
+        }
+
+        private static void validate(Migrations migrations, SchemaName schema) {
+            try {
+                migrations.validate();
+            } catch (FlywayValidateException e) {
+                throw isPending(e) ? new IllegalStateException(pending(schema, e), e) : e;
+            }
+        }
+
+        private static boolean isPending(FlywayValidateException failure) {
+            String why = String.valueOf(failure.getMessage());
+            return why.contains("not applied to database") || why.contains("doesn't exist yet");
+        }
+
+        private static String pending(SchemaName schema, FlywayValidateException failure) {
+            return "The tables in schema '" + schema + "' are missing, or are older than this version needs. Set"
+                    + " waybill.migrations=apply, or run 'waybill-relay migrate up' as their owner. "
+                    + failure.getMessage();
         }
     }
 }

@@ -117,6 +117,13 @@ public final class WaybillAutoConfiguration {
     }
 
     @Bean
+    @Conditional(PropertyConditions.RelayWithoutDestinations.class)
+    NoRelay waybillNoRelay(
+            ConfigurableListableBeanFactory beans, WaybillProperties properties, Environment environment) {
+        return new NoRelay(beans, properties, environment);
+    }
+
+    @Bean
     ConsumersLifecycle waybillConsumers(
             ConfigurableListableBeanFactory beans, WaybillProperties properties, Database waybillDatabase) {
         return new ConsumersLifecycle(beans, properties, waybillDatabase);

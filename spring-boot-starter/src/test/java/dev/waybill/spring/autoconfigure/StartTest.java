@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.TcpProxy;
 import dev.waybill.inbox.Handler;
@@ -12,7 +16,10 @@ import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.spring.TestService;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
@@ -20,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -57,6 +66,46 @@ class StartTest {
             assertThat(context.getBean(Outbox.class)).isNotNull();
             assertThat(context.getBeansOfType(RelayLifecycle.class)).isEmpty();
         }
+    }
+
+    /** Spring Boot drops what is empty, so that the start cannot name the line. */
+    @Test
+    void a_relay_without_destinations_does_not_fail_to_start_in_silence(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("application.yml");
+        Files.writeString(file, "waybill:\n  destinations:\n    " + queue + ": {}\n");
+
+        assertThat(warningsOfNoRelay(app().with("spring.config.location", file.toUri())))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .contains("waybill.destinations names no destination")
+                        .contains("waybill.destinations.orders.sessions=true", "drops an entry that is empty")
+                        .contains("waybill.relay.enabled=false"));
+        assertThat(warningsOfNoRelay(consumer().with("waybill.relay.enabled", "true")))
+                .as("beside consumers, where a relay is asked for")
+                .hasSize(1);
+        assertThat(warningsOfNoRelay(app().with("waybill.relay.enabled", "false")))
+                .as("switched off")
+                .isEmpty();
+        assertThat(warningsOfNoRelay(consumer())).as("consumers alone").isEmpty();
+    }
+
+    // Boot takes the appenders away when it sets logging up.
+    private static List<String> warningsOfNoRelay(Apps app) {
+        var logger = (Logger) LoggerFactory.getLogger(NoRelay.class);
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        try {
+            app.builder()
+                    .initializers(context -> logger.addAppender(lines))
+                    .run()
+                    .close();
+        } finally {
+            logger.detachAppender(lines);
+        }
+        return lines.list.stream()
+                .filter(line -> line.getLevel().equals(Level.WARN))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     @Test
@@ -121,7 +170,12 @@ class StartTest {
         assertThatThrownBy(() -> fresh.run().close()).hasStackTraceContaining("There are no Waybill tables in schema");
         assertThatThrownBy(
                         () -> fresh.with("waybill.migrations", "validate").run().close())
+                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up'")
                 .hasStackTraceContaining("Validate failed");
+        new JdbcTemplate(service.pool()).execute("create schema " + schema);
+        assertThatThrownBy(() -> fresh.run().close())
+                .as("a schema without tables")
+                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up'");
         try (var context = fresh.with("waybill.migrations", "apply").run()) {
             service.send(queue, "m1", "a");
             service.awaitSettled(queue, 1);
