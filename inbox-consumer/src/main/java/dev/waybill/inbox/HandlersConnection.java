@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.outbox.CommitActions;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -11,19 +12,24 @@ import org.jspecify.annotations.Nullable;
  * The connection as a handler has it: it cannot end the message's transaction. A handler that could would commit ids of messages
  * that nobody has handled, or roll back effects of which the broker is told afterwards. Savepoints are the handler's own.
  */
-record HandlersConnection(Connection connection, boolean savepoints) implements InvocationHandler {
+record HandlersConnection(
+        Connection connection, boolean savepoints, @Nullable CommitActions after) implements InvocationHandler {
     static Connection of(Connection connection) {
-        return proxy(new HandlersConnection(connection, true));
+        return proxy(new HandlersConnection(connection, true, null), Connection.class);
+    }
+
+    /** One that takes actions for after the commit. */
+    static Connection of(Connection connection, CommitActions after) {
+        return proxy(new HandlersConnection(connection, true, after), Connection.class, CommitActions.class);
     }
 
     /** One whose savepoints are not the handler's own, but those of whoever manages the transaction. */
     static Connection managed(Connection connection) {
-        return proxy(new HandlersConnection(connection, false));
+        return proxy(new HandlersConnection(connection, false, null), Connection.class);
     }
 
-    private static Connection proxy(HandlersConnection handlers) {
-        return (Connection) Proxy.newProxyInstance(
-                HandlersConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, handlers);
+    private static Connection proxy(HandlersConnection handlers, Class<?>... types) {
+        return (Connection) Proxy.newProxyInstance(HandlersConnection.class.getClassLoader(), types, handlers);
     }
 
     @Override
@@ -38,7 +44,7 @@ record HandlersConnection(Connection connection, boolean savepoints) implements 
             throw NoSavepoints.refused();
         }
         try {
-            return method.invoke(connection, arguments);
+            return method.invoke(method.getDeclaringClass() == CommitActions.class ? after : connection, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.outbox.CommitActions;
 import java.sql.Connection;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
@@ -25,6 +26,11 @@ public final class HandlersDsl {
     /** On a connection without auto-commit: parts of the transaction can be undone. */
     public static DSLContext of(Connection connection) {
         return dsl(HandlersConnection.of(connection), new Savepoints());
+    }
+
+    /** The same with actions for after the commit, which whoever commits the transaction runs. */
+    static DSLContext of(Connection connection, CommitActions after) {
+        return dsl(HandlersConnection.of(connection, after), new Savepoints());
     }
 
     /** In the transaction of a {@link TransactionBoundary}: only the boundary's manager can undo parts of it. */

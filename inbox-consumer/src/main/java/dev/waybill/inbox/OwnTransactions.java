@@ -15,6 +15,6 @@ record OwnTransactions(HandlerConnections connections) implements MessageTransac
 
     @Override
     public OpenTransaction begin() throws SQLException, InterruptedException {
-        return new OpenTransaction(connections.take(), null, null);
+        return new OpenTransaction(connections.take(), null, null, new AfterCommits());
     }
 }

@@ -24,6 +24,7 @@ final class PipelinedTransaction {
         } else {
             commitAndBegin(done, handled, next, fence);
         }
+        done.after().run(done.connection());
         if (fence != null) {
             fence.committed();
         }
@@ -33,7 +34,7 @@ final class PipelinedTransaction {
             throws SQLException {
         try {
             Admission admission = handled.terms().commitAndAdmit(done.connection(), next, fence);
-            begun = new OpenTransaction(done.lent(), next, admission);
+            begun = new OpenTransaction(done.lent(), next, admission, new AfterCommits());
         } catch (SQLException e) {
             if (Commit.isRefused(e) || !isCommitted(done, handled, e)) {
                 throw e;
@@ -68,7 +69,7 @@ final class PipelinedTransaction {
             return taken;
         }
         giveUp();
-        return new OpenTransaction(connections.take(), message, null);
+        return new OpenTransaction(connections.take(), message, null, new AfterCommits());
     }
 
     /** The message does not come to be handled now. */
@@ -85,11 +86,14 @@ final class PipelinedTransaction {
      *
      * @param message for which it was begun; null if for several
      * @param admission of the message, if it has been admitted
+     * @param after what its handlers have left for after its commit
      */
     record OpenTransaction(
             HandlerConnections.Lent lent,
             @Nullable InboundMessage message,
-            @Nullable Admission admission) implements MessageTransaction {
+            @Nullable Admission admission,
+            AfterCommits after)
+            implements MessageTransaction {
         @Override
         public Connection connection() {
             return lent.connection();
@@ -97,7 +101,7 @@ final class PipelinedTransaction {
 
         @Override
         public DSLContext dsl() {
-            return HandlersDsl.of(lent.connection());
+            return HandlersDsl.of(lent.connection(), after);
         }
 
         @Override

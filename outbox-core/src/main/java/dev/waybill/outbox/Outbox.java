@@ -220,6 +220,9 @@ public final class Outbox {
         }
         if (!append.immediate().isEmpty()) {
             insert.execute(connection, append.immediate());
+            if (connection instanceof CommitActions transaction) {
+                news.actions(append.immediate()).forEach(transaction::afterCommit);
+            }
         }
     }
 
@@ -306,8 +309,9 @@ public final class Outbox {
          * notifies others through the database only where the relay does not publish all messages to the destination itself.
          * That spares the writers' connections up to 20 short transactions a second. Default: none.
          *
-         * <p>It is told of the commits that relays are notified of: those of {@link Outbox#appendingAtCommit} and those
-         * of {@link #transactions}. After others, call the relay's own {@code wake()}; also where such a transaction
+         * <p>It is told of the commits that relays are notified of: those of {@link Outbox#appendingAtCommit}, those
+         * of {@link #transactions}, and those of a consumer whose handler appends through the transaction that it is
+         * given ({@link CommitActions}). After others, call the relay's own {@code wake()}; also where such a transaction
          * appends through its plain connection, for the destinations of these messages are not known at the commit.
          */
         public Builder relay(LocalRelay relay) {
