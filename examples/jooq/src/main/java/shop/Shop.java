@@ -13,10 +13,11 @@ import org.jooq.impl.DefaultConfiguration;
 
 /** Places orders. */
 final class Shop {
-    private final Outbox outbox = Outbox.create();
+    private final Outbox outbox;
     private final Configuration jooq;
 
-    Shop(DataSource dataSource) {
+    Shop(DataSource dataSource, Outbox outbox) {
+        this.outbox = outbox;
         var connections = new DataSourceConnectionProvider(dataSource);
         // Sends the message together with the COMMIT: a round trip less. Without it append works as well.
         jooq = new DefaultConfiguration()

@@ -2,11 +2,13 @@ package shop;
 
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.outbox.LocalRelay;
+import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import javax.sql.DataSource;
 
-/** The wiring: a relay for the orders, and a consumer that keeps the stock. Both work until they are closed. */
+/** The wiring: a relay for the orders, the outbox that tells it of commits, and a consumer that keeps the stock. Both work until they are closed. */
 final class Waybill {
     private Waybill() {}
 
@@ -15,6 +17,11 @@ final class Waybill {
                 .destination("orders")
                 .publisher(ServiceBusPublisher.of(connectionString))
                 .start();
+    }
+
+    /** Tells the relay in this process of each commit, so that a message need not wait for its next look. */
+    static Outbox outbox(LocalRelay relay) {
+        return Outbox.builder().relay(relay).build();
     }
 
     static InboxConsumer consumer(DataSource dataSource, String connectionString) {

@@ -10,10 +10,13 @@ import javax.sql.DataSource;
 /** Places orders. */
 final class Shop {
     private final DataSource dataSource;
+    private final Runnable relay;
     private final Outbox outbox = Outbox.create();
 
-    Shop(DataSource dataSource) {
+    /** @param relay is run after each commit: {@code relay::wake}, so that a message need not wait for its next look */
+    Shop(DataSource dataSource, Runnable relay) {
         this.dataSource = dataSource;
+        this.relay = relay;
     }
 
     /** The order and its message are committed together, or neither is. */
@@ -29,6 +32,7 @@ final class Shop {
                 throw e;
             }
         }
+        relay.run();
     }
 
     private static void insert(Connection connection, String order, String item) throws SQLException {
