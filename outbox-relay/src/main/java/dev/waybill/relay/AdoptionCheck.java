@@ -1,46 +1,45 @@
 package dev.waybill.relay;
 
-import java.time.Duration;
+import java.util.Optional;
 
 /**
- * Whether lanes of a destination may be taken over: their recorded cursors must fit the database. The cursors of all
- * destinations are compared if no loop of the relay has done so a moment ago, for one that is seldom written to shows less.
- * Compared by each loop, they would take a relay with hundreds of destinations longer to start than everything else. Confined
- * to the loop's thread.
+ * Whether lanes of a destination may be taken over: the recorded cursors must fit the database, those of all destinations,
+ * because one that is seldom written to shows less. Compared by each loop, they would take a relay with hundreds of
+ * destinations longer to start than everything else; so loops that take lanes over at about the same time share a comparison.
+ * Confined to the loop's thread.
  */
 final class AdoptionCheck {
-    /** Between two comparisons with the cursors of all destinations. */
-    static final Duration WHOLE = Duration.ofSeconds(1);
-
     private final OutboxHistory history;
     private final String destination;
-    private final RateLimit wholeChecks;
+    private final SharedCheck comparison;
 
-    /** @param wholeChecks shared by the loops of a relay */
-    AdoptionCheck(OutboxHistory history, String destination, RateLimit wholeChecks) {
+    /** @param comparison of the cursors of all destinations; shared by the loops of a relay */
+    AdoptionCheck(OutboxHistory history, String destination, SharedCheck comparison) {
         this.history = history;
         this.destination = destination;
-        this.wholeChecks = wholeChecks;
+        this.comparison = comparison;
     }
 
-    /** @throws HistoryChangedException if a cursor does not fit, or did not when a relay looked */
+    /**
+     * Compares the cursors of all destinations, or waits for another loop to do so on the same server.
+     *
+     * @throws HistoryChangedException if a cursor does not fit, or did not when a relay looked
+     */
     void require() {
-        if (wholeChecks.tryPass()) {
-            requireAll();
-        } else {
-            history.require(destination);
+        Optional<String> other = comparison.require(() -> history.require().server());
+        // Another loop may still be connected to a primary that was replaced.
+        if (other.isPresent() && !other.get().equals(requireOwn())) {
+            history.require();
         }
     }
 
-    private void requireAll() {
-        try {
-            history.require();
-        } catch (HistoryChangedException e) {
-            // The others see that it is recorded, as long as they try again.
-            throw e;
-        } catch (RuntimeException | Error e) {
-            wholeChecks.giveBack();
-            throw e;
-        }
+    /**
+     * Compares the cursors of this destination alone.
+     *
+     * @return the server, by a text that no other one has
+     * @throws HistoryChangedException if one does not fit, or one of any destination did not when a relay looked
+     */
+    String requireOwn() {
+        return history.require(destination).server();
     }
 }

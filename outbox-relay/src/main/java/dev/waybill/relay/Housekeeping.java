@@ -46,7 +46,7 @@ final class Housekeeping {
 
     Duration step() {
         try {
-            long drawn = history.require();
+            long drawn = history.require().drawn();
             quietRounds = drawn == lastDrawn ? quietRounds + 1 : 0;
             lastDrawn = drawn;
             if (quietRounds % MOST_QUIET_ROUNDS == 0) {

@@ -44,10 +44,16 @@ final class LaneTable {
 
     /**
      * How often relays or lanes have changed; asked before a look, so that no change is missed between the two.
+     *
+     * @throws HistoryChangedException if a relay has recorded that the outbox's history has changed
      */
     long changes() {
-        return dsl.fetchSingle("select coalesce(pg_sequence_last_value('%s.outbox_lane_seq'), 0)".formatted(schema))
-                .get(0, Long.class);
+        Record found = dsl.fetchSingle(CHANGES.formatted(schema));
+        String halted = found.get("halted", String.class);
+        if (halted != null) {
+            throw new HistoryChangedException(halted);
+        }
+        return found.get("changes", Long.class);
     }
 
     /** How the lanes stand. */
@@ -192,6 +198,11 @@ final class LaneTable {
             return millisPast < 0;
         }
     }
+
+    private static final String CHANGES = """
+            select coalesce(pg_sequence_last_value('%1$s.outbox_lane_seq'), 0) as changes,
+              (select evidence from %1$s.outbox_halt) as halted
+            """;
 
     private static final String OWNERS = """
             select l.bucket, coalesce(v.name, '') as name, greatest(0, least(3600000, coalesce(extract(epoch from

@@ -38,7 +38,7 @@ public final class OutboxHistory {
         inspect(CURSORS_OF_ALL);
     }
 
-    private long inspect(QueryPart cursors) {
+    private Counters inspect(QueryPart cursors) {
         var counters = dsl.fetchSingle(CHECK.formatted(schema), cursors);
         String halted = counters.get("halted", String.class);
         if (halted != null) {
@@ -57,33 +57,39 @@ public final class OutboxHistory {
             throw new HistoryChangedException("message '" + reused
                     + "' has a sequence value that was recorded as published before its transaction began");
         }
-        return counters.get("last_value", Long.class);
+        return new Counters(counters.get("last_value", Long.class), counters.get("server", String.class));
     }
 
     /**
      * As {@link #check}, and makes what it finds last: the counters grow on and would soon hide that they had gone back.
      *
-     * @return the last sequence value
+     * @return how the counters stand
      */
-    long require() {
+    Counters require() {
         return require(CURSORS_OF_ALL);
     }
 
     /** As {@link #require()}, but compares with the cursors of one destination alone. */
-    void require(String destination) {
-        require(DSL.sql("destination = {0}", DSL.val(destination)));
+    Counters require(String destination) {
+        return require(DSL.sql("destination = {0}", DSL.val(destination)));
     }
 
-    private long require(QueryPart cursors) {
+    private Counters require(QueryPart cursors) {
         try {
             return inspect(cursors);
         } catch (HistoryChangedException e) {
-            dsl.execute(
-                    "insert into %s.outbox_halt (evidence) values ({0}) on conflict do nothing".formatted(schema),
-                    DSL.val(e.evidence()));
+            dsl.fetch(HALT.formatted(schema), DSL.val(e.evidence()));
             throw e;
         }
     }
+
+    /**
+     * The database's counters.
+     *
+     * @param drawn the last sequence value
+     * @param server a text that no other server has
+     */
+    record Counters(long drawn, String server) {}
 
     /**
      * Rewrites the cursors for this database: every row that cannot be shown to be published will be sent (again), the
@@ -124,7 +130,7 @@ public final class OutboxHistory {
               select * from newest where recorded_at > clock_timestamp() - interval '1 minute'
             )
             select (select evidence from %1$s.outbox_halt) as halted,
-              s.last_value, p.position, p.next_xid::text as next_xid, p.xmax::text as xmax,
+              extract(epoch from pg_postmaster_start_time())::text as server, s.last_value, p.position, p.next_xid::text as next_xid, p.xmax::text as xmax,
               coalesce(s.last_value < p.position, false) as sequence_behind,
               coalesce(p.xmax < p.next_xid, false) as xid_behind,
               (select r.message_id
@@ -137,6 +143,14 @@ public final class OutboxHistory {
               select max(position) as position, pg_snapshot_xmax(pg_current_snapshot()) as xmax,
                 (select next_xid from newest order by next_xid desc limit 1) as next_xid
               from newest) p
+            """;
+
+    // Counted as a change of lanes: all loops look at the lanes again when they see it, and find the halt.
+    private static final String HALT = """
+            with halt as (
+              insert into %1$s.outbox_halt (evidence) values ({0}) on conflict do nothing returning id
+            )
+            select nextval('%1$s.outbox_lane_seq') from halt
             """;
 
     private static final String LIVE = """

@@ -42,7 +42,7 @@ final class ProgressTable {
 
     /**
      * Records cursors of one destination where the lane still is this relay's with this epoch, and only if the server process
-     * is the one that they were read on and its counters have not gone back since.
+     * is the one that they were read on, its counters have not gone back since, and no relay has found that they had.
      *
      * @return the cursors that were recorded, with the transaction id of this very settle as their bound: it is newer
      *     than the page, so no row below the position can have it or a later one
@@ -128,6 +128,7 @@ final class ProgressTable {
               on l.destination = ? and l.bucket = s.bucket and l.epoch = s.epoch and l.owner = ?
             where c.flush = 'off' and c.token = ? and s.position <= c.drawn
               and pg_snapshot_xmax(s.snapshot) <= c.next_xid
+              and not exists (select from %1$s.outbox_halt)
             returning bucket, next_xid::text as next_xid
             """;
 }

@@ -34,7 +34,7 @@ record RelayTables(
                 new Reading(source.reading.apply(new SnapshotCursorReader(connection, source.sql)), source.pageRows),
                 new LaneTable(dsl, source.schema, source.relay, destination),
                 new ProgressTable(dsl, source.schema, source.relay, token),
-                new AdoptionCheck(new OutboxHistory(dsl, source.schema), destination, source.wholeChecks),
+                new AdoptionCheck(new OutboxHistory(dsl, source.schema), destination, source.comparison),
                 new OutboxHolds(dsl, source.schema, source.relay, token),
                 new CrashSuspectTable(dsl, source.schema, source.relay));
     }
@@ -42,7 +42,7 @@ record RelayTables(
     /**
      * The settings that the tables of every connection share.
      *
-     * @param wholeChecks how often the cursors of all destinations are looked through
+     * @param comparison of the cursors of all destinations with the database
      * @param reading puts something between a loop and its reader; tests plant mistakes so
      */
     record Source(
@@ -50,11 +50,11 @@ record RelayTables(
             UUID relay,
             int pageRows,
             ReadSql sql,
-            RateLimit wholeChecks,
+            SharedCheck comparison,
             UnaryOperator<OutboxReader> reading) {
         static Source of(SchemaName schema, UUID relay, int pageRows, LongSupplier nanoTime) {
-            var wholeChecks = new RateLimit(AdoptionCheck.WHOLE, nanoTime);
-            return new Source(schema, relay, pageRows, new ReadSql(schema), wholeChecks, UnaryOperator.identity());
+            var comparison = new SharedCheck(nanoTime);
+            return new Source(schema, relay, pageRows, new ReadSql(schema), comparison, UnaryOperator.identity());
         }
     }
 }

@@ -19,7 +19,7 @@ final class WarmUp {
 
     /** @throws HistoryChangedException if the recorded cursors do not fit this database */
     static void run(RelayTables tables, String destination) {
-        tables.history().require();
+        var unused = tables.history().requireOwn();
         List<Lane> lanes = IntStream.range(0, WireContract.BUCKETS)
                 .mapToObj(bucket -> new Lane(destination, (short) bucket))
                 .toList();

@@ -1,20 +1,30 @@
 package dev.waybill.relay;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import org.jooq.SQLDialect;
-import org.jooq.exception.DataAccessException;
-import org.jooq.impl.DSL;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jooq.DSLContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @ExtendWith(PostgresExtension.class)
+@Timeout(60)
 class AdoptionCheckTest {
-    private final TestClock clock = new TestClock();
-    private final RateLimit wholeChecks = new RateLimit(AdoptionCheck.WHOLE, clock);
+    private final SharedCheck comparison = new SharedCheck(new TestClock());
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final AtomicInteger compared = new AtomicInteger();
     private OutboxFixture outbox;
 
     @BeforeEach
@@ -23,45 +33,89 @@ class AdoptionCheckTest {
     }
 
     @Test
-    void the_first_loop_meets_a_cursor_of_another_destination_that_does_not_fit() {
+    void each_loop_meets_a_cursor_of_another_destination_that_does_not_fit() {
+        checkOf("orders", outbox.dsl).require();
         recordBeyondTheSequence("stock");
 
-        assertThatThrownBy(checkOf("orders")::require).isInstanceOf(HistoryChangedException.class);
-    }
-
-    @Test
-    void the_loops_after_it_meet_their_own_cursors_and_what_any_loop_has_met() {
-        checkOf("orders").require();
-        recordBeyondTheSequence("stock");
-
-        checkOf("orders").require();
-        assertThatThrownBy(checkOf("stock")::require)
+        assertThatThrownBy(checkOf("orders", outbox.dsl)::require).isInstanceOf(HistoryChangedException.class);
+        assertThatThrownBy(checkOf("other", outbox.dsl)::require)
+                .as("what any loop has met")
                 .isInstanceOf(HistoryChangedException.class)
                 .hasMessageContaining("up to 100");
-        assertThatThrownBy(checkOf("orders")::require).isInstanceOf(HistoryChangedException.class);
     }
 
+    /** It has begun, and may still find what does not fit, or fail. */
     @Test
-    void the_cursors_of_all_are_compared_again_a_second_later() {
-        checkOf("orders").require();
+    void no_loop_relies_on_a_comparison_that_is_under_way() throws Exception {
+        var first = CompletableFuture.runAsync(() -> checkOf("stock", slow()).require());
+        asked.await();
         recordBeyondTheSequence("stock");
-        clock.advanceMillis(AdoptionCheck.WHOLE.toMillis());
+        var second =
+                CompletableFuture.runAsync(() -> checkOf("orders", outbox.dsl).require());
+        goOn.countDown();
 
-        assertThatThrownBy(checkOf("orders")::require).isInstanceOf(HistoryChangedException.class);
+        assertThatThrownBy(first::join).hasCauseInstanceOf(HistoryChangedException.class);
+        assertThatThrownBy(second::join)
+                .isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(HistoryChangedException.class);
     }
 
-    @Test
-    void a_comparison_that_fails_is_left_to_the_next_loop() {
-        recordBeyondTheSequence("stock");
-        var nowhere = new OutboxHistory(DSL.using(SQLDialect.POSTGRES), outbox.schema);
+    /** As of a loop that is still connected to the primary that was replaced. */
+    @ParameterizedTest
+    @CsvSource({"true, 2", "false, 3"})
+    void loops_share_a_comparison_on_the_same_server_alone(boolean same, int comparisons) throws Exception {
+        var first = CompletableFuture.runAsync(() -> checkOf("stock", slow()).require());
+        asked.await();
+        var second = ask(counted(outbox.dsl));
+        var third = ask(counted(OutboxFixture.rewriting(
+                outbox.dsl,
+                sql -> same ? sql : sql.replace("pg_postmaster_start_time()", "timestamptz '2000-01-01'"))));
+        await().until(() -> comparison.waiting() == 2);
 
-        assertThatThrownBy(new AdoptionCheck(nowhere, "orders", wholeChecks)::require)
-                .isInstanceOf(DataAccessException.class);
-        assertThatThrownBy(checkOf("orders")::require).isInstanceOf(HistoryChangedException.class);
+        goOn.countDown();
+
+        CompletableFuture.allOf(first, second, third).join();
+        assertThat(compared.get() + 1).isEqualTo(comparisons);
     }
 
-    private AdoptionCheck checkOf(String destination) {
-        return new AdoptionCheck(new OutboxHistory(outbox.dsl, outbox.schema), destination, wholeChecks);
+    private CompletableFuture<Void> ask(DSLContext dsl) {
+        var passed = new CompletableFuture<Void>();
+        var thread = new Thread(() -> {
+            checkOf("orders", dsl).require();
+            passed.complete(null);
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return passed;
+    }
+
+    private DSLContext counted(DSLContext dsl) {
+        return WatchedConnections.of(dsl, new WatchedConnections.Watch() {
+            @Override
+            public void before(String sql) {
+                if (sql.contains("outbox_cursor where true")) {
+                    compared.incrementAndGet();
+                }
+            }
+        });
+    }
+
+    private DSLContext slow() {
+        return WatchedConnections.of(outbox.dsl, new WatchedConnections.Watch() {
+            @Override
+            public void before(String sql) {
+                asked.countDown();
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        });
+    }
+
+    private AdoptionCheck checkOf(String destination, DSLContext dsl) {
+        return new AdoptionCheck(new OutboxHistory(dsl, outbox.schema), destination, comparison);
     }
 
     private void recordBeyondTheSequence(String destination) {

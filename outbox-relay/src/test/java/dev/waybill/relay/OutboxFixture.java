@@ -100,13 +100,13 @@ final class OutboxFixture {
 
     /** @param mistake put between the relay and what it reads */
     RelayUnderTest relay(Publisher publisher, int pageRows, UnaryOperator<OutboxReader> mistake) {
-        var source = new Source(schema, UUID.randomUUID(), pageRows, new ReadSql(schema), wholeChecks(), mistake);
+        var source = new Source(schema, UUID.randomUUID(), pageRows, new ReadSql(schema), comparison(), mistake);
         return relay(publisher, dsl, source);
     }
 
     /** As a relay of its own has them. */
-    static RateLimit wholeChecks() {
-        return new RateLimit(AdoptionCheck.WHOLE, System::nanoTime);
+    static SharedCheck comparison() {
+        return new SharedCheck(System::nanoTime);
     }
 
     RelayUnderTest relay(Publisher publisher, DSLContext connections, Source source) {

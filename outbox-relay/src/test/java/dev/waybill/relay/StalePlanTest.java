@@ -251,7 +251,7 @@ class StalePlanTest {
 
     private RelayUnderTest startedOnEmptyPartitions(DSLContext alone, ReadSql sql) {
         var source = new Source(
-                outbox.schema, UUID.randomUUID(), 100, sql, OutboxFixture.wholeChecks(), UnaryOperator.identity());
+                outbox.schema, UUID.randomUUID(), 100, sql, OutboxFixture.comparison(), UnaryOperator.identity());
         RelayUnderTest relay = outbox.relay(broker, alone, source).started();
         for (int turn = 0; turn < TURNS_UNTIL_PLANNED; turn++) {
             relay.run();

@@ -196,6 +196,10 @@ public final class ServiceBusPublisher implements Publisher {
             if (connected != null) {
                 return connected;
             }
+            // Since the wait for another that was making it.
+            if (closed) {
+                throw afterTheEnd();
+            }
             Sender made = connect(path, divided);
             senders.put(path, made);
             return made;

@@ -1,6 +1,7 @@
 package dev.waybill.relay.servicebus;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.relay.Outcome;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,10 +30,12 @@ class SlowConnectionTest {
             .start();
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch handedOut = new CountDownLatch(1);
+    private final AtomicInteger connections = new AtomicInteger();
     private volatile boolean slow;
     private final ServiceBusPublisher publisher = ServiceBusPublisher.of(this::connection);
 
     private ServiceBusClientBuilder connection() {
+        connections.incrementAndGet();
         if (slow) {
             asked.countDown();
             try {
@@ -81,5 +85,30 @@ class SlowConnectionTest {
                 .get(10, TimeUnit.SECONDS);
 
         assertThat(preparing).isNotDone();
+    }
+
+    @Test
+    void sends_that_wait_for_a_connection_ask_for_no_other_after_the_close() throws Exception {
+        slow = true;
+        var first = inThread();
+        asked.await();
+        var second = inThread();
+        await().until(() -> second.getState() == Thread.State.BLOCKED);
+
+        publisher.close();
+        handedOut.countDown();
+        first.join();
+        second.join();
+
+        assertThat(connections).hasValue(1);
+    }
+
+    private Thread inThread() {
+        var thread = new Thread(() -> {
+            var unused = publisher.publish(new Shipment(NAMES.get(0), List.of(), () -> true));
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 }
