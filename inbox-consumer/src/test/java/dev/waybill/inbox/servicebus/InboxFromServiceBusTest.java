@@ -103,7 +103,7 @@ class InboxFromServiceBusTest {
         consume(this::effect);
         awaitSettled(1);
 
-        assertThat(bus.journal("orders").deliveries()).hasSize(2);
+        assertThat(bus.journal("orders").deliveries()).hasSizeGreaterThanOrEqualTo(2);
         assertThat(effects("s")).containsExactly("m1");
     }
 
