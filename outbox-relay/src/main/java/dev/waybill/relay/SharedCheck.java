@@ -6,6 +6,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One check for all that ask for it at about the same time. A caller relies on a check that began after it had asked and
@@ -62,7 +63,9 @@ final class SharedCheck {
         }
     }
 
-    // As long as the last one took, nobody begins another, so that hundreds of callers share few.
+    // As long as the last one took, nobody begins another, so that hundreds of callers share few. One that has hung
+    // keeps
+    // nobody waiting for as long.
     private long untilMayBegin() {
         long now = nanoTime.getAsLong();
         return underWay ? beganAt + PATIENCE.toNanos() - now : restUntil - now;
@@ -74,17 +77,14 @@ final class SharedCheck {
         beganAt = since;
         underWay = true;
         lock.unlock();
-        boolean locked = false;
+        @Nullable String server = null;
         try {
-            String server = check.get();
-            lock.lock();
-            locked = true;
-            last = last.number() < number ? new Passed(number, server) : last;
+            server = check.get();
         } finally {
-            if (!locked) {
-                lock.lock();
-            }
+            lock.lock();
             end(number, since);
+            passed(number, server);
+            ended.signalAll();
         }
     }
 
@@ -93,9 +93,14 @@ final class SharedCheck {
         if (number == begun) {
             long now = nanoTime.getAsLong();
             underWay = false;
-            restUntil = now + (now - since);
+            restUntil = now + Math.min(now - since, PATIENCE.toNanos());
         }
-        ended.signalAll();
+    }
+
+    private void passed(long number, @Nullable String server) {
+        if (server != null && last.number() < number) {
+            last = new Passed(number, server);
+        }
     }
 
     /** How many callers wait for another's check. */

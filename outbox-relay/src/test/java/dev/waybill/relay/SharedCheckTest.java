@@ -72,6 +72,20 @@ class SharedCheckTest {
         hangs.join();
     }
 
+    @Test
+    void after_a_check_that_took_long_the_next_waits_no_longer_than_for_one_that_hangs() {
+        check.require(() -> {
+            clock.advanceMillis(30_000);
+            return "slow";
+        });
+        CompletableFuture<Optional<String>> next = ask("next");
+        await().until(() -> check.waiting() == 1);
+
+        clock.advanceMillis(SharedCheck.PATIENCE.toMillis());
+
+        assertThat(next.join()).isEmpty();
+    }
+
     private CompletableFuture<Optional<String>> slowly(String server) {
         var begun = new CountDownLatch(1);
         var asked = CompletableFuture.supplyAsync(() -> check.require(() -> {
