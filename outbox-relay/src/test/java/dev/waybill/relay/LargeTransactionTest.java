@@ -14,6 +14,8 @@ import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What one large transaction costs everybody else while it is open. */
 @ExtendWith(PostgresExtension.class)
@@ -57,6 +59,28 @@ class LargeTransactionTest {
             // Once, to find out which destinations there are; not for each snapshot.
             assertThat(read(alone) - before).isLessThan(2 * ROWS);
             large.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void rows_of_another_destinations_transaction_that_has_ended_are_read_once(boolean committed) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Connection large = outbox.open()) {
+            DSLContext alone = DSL.using(connection, SQLDialect.POSTGRES);
+            RelayUnderTest relay = outbox.relay(broker, alone).started();
+            appendMany(large);
+            look(relay, "earlier", LOOKS);
+            if (committed) {
+                large.commit();
+            } else {
+                large.rollback();
+            }
+            long before = read(alone);
+
+            look(relay, "later", LOOKS);
+
+            assertThat(read(alone) - before).isLessThan(2 * ROWS);
         }
     }
 
