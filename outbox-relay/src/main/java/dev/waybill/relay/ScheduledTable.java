@@ -79,40 +79,49 @@ final class ScheduledTable {
      * @return null if it is another one, or was started anew; nothing was moved then
      */
     @Nullable Batch move(DueFloor floor, String server) {
-        return dsl.transactionResult(tx -> {
+        var chosen = dsl.transactionResult(tx -> {
             readCommitted(tx.dsl());
-            var rows = tx.dsl()
-                    .fetch(
-                            choose,
-                            val(floor.destination()),
-                            val(floor.place().due()),
-                            val(floor.place().id()),
-                            val(floor.snapshot(), SQLDataType.CLOB),
-                            val(floor.sessions().toArray(String[]::new)),
-                            val(batchRows));
-            var moment = Moment.of(rows.get(0));
-            if (!moment.server().equals(server)) {
-                return null;
-            }
-            var choice = new DueChoice(due(rows), batchRows);
-            choice.choose(free(tx.dsl(), floor.destination(), choice.sessions(floor)), floor);
-            move(tx.dsl(), choice.chosen());
-            choice.note(floor, moment);
-            return new Batch(choice.chosen().size(), choice.isFull());
+            return moveChosen(tx.dsl(), floor, server);
         });
+        if (chosen == null) {
+            return null;
+        }
+        // Not before the commit: what a transaction that fails has chosen is still where it was.
+        chosen.choice().note(floor, chosen.moment());
+        return new Batch(chosen.choice().chosen().size(), chosen.choice().isFull());
+    }
+
+    private @Nullable Chosen moveChosen(DSLContext tx, DueFloor floor, String server) {
+        var rows = tx.fetch(
+                choose,
+                val(floor.destination()),
+                val(floor.place().due()),
+                val(floor.place().id()),
+                val(floor.snapshot(), SQLDataType.CLOB),
+                val(floor.sessions().toArray(String[]::new)),
+                val(batchRows));
+        var moment = Moment.of(rows.get(0));
+        if (!moment.server().equals(server)) {
+            return null;
+        }
+        var choice = new DueChoice(due(rows), batchRows);
+        choice.choose(free(tx, floor.destination(), choice.sessions(floor)), floor);
+        move(tx, choice.chosen());
+        return new Chosen(choice, moment);
     }
 
     /** Moves rows that were left, of those sessions that are free now; returns how many. */
     int moveLeft(DueFloor floor) {
-        return dsl.transactionResult(tx -> {
+        List<String> tried = floor.sessions().stream().limit(batchRows).toList();
+        var left = dsl.transactionResult(tx -> {
             readCommitted(tx.dsl());
-            List<String> tried = floor.sessions().stream().limit(batchRows).toList();
             Set<String> free = free(tx.dsl(), floor.destination(), tried);
-            tried.stream().filter(session -> !free.contains(session)).forEach(session -> {
-                floor.leave(session, floor.left(session));
-            });
             return moveLeft(tx.dsl(), floor, free, floor.loose());
         });
+        tried.stream().filter(session -> !left.sessions().contains(session)).forEach(session -> {
+            floor.leave(session, floor.left(session));
+        });
+        return left.note(floor);
     }
 
     /**
@@ -123,11 +132,12 @@ final class ScheduledTable {
     int moveOf(DueFloor floor, String session, Duration patience) {
         try {
             return dsl.transactionResult(tx -> {
-                readCommitted(tx.dsl());
-                tx.dsl().execute("set local lock_timeout = " + patience.toMillis());
-                SessionLocks.take(tx.dsl(), floor.destination(), List.of(session));
-                return moveLeft(tx.dsl(), floor, Set.of(session), Map.of());
-            });
+                        readCommitted(tx.dsl());
+                        tx.dsl().execute("set local lock_timeout = " + patience.toMillis());
+                        SessionLocks.take(tx.dsl(), floor.destination(), List.of(session));
+                        return moveLeft(tx.dsl(), floor, Set.of(session), Map.of());
+                    })
+                    .note(floor);
         } catch (DataAccessException e) {
             if (LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
                 return 0;
@@ -136,7 +146,12 @@ final class ScheduledTable {
         }
     }
 
-    private int moveLeft(DSLContext tx, DueFloor floor, Set<String> free, Map<Long, String> loose) {
+    /** Fails if the database does not answer. */
+    void requireAnswer() {
+        dsl.execute("select 1");
+    }
+
+    private Left moveLeft(DSLContext tx, DueFloor floor, Set<String> free, Map<Long, String> loose) {
         List<String> sessions = List.copyOf(free);
         var rows = tx.fetch(
                 chooseLeft,
@@ -150,8 +165,7 @@ final class ScheduledTable {
         var choice = new DueChoice(due(rows), batchRows);
         choice.choose(free);
         move(tx, choice.chosen());
-        choice.noteLeft(floor, sessions, loose.keySet());
-        return choice.chosen().size();
+        return new Left(choice, sessions, loose.keySet());
     }
 
     private void move(DSLContext tx, List<Due> rows) {
@@ -218,7 +232,21 @@ final class ScheduledTable {
      *
      * @param full whether more rows may be due
      */
-    record Batch(int moved, boolean full) {}
+    record Batch(int moved, boolean full) {
+        /** Nothing has moved, and another look would not change that. */
+        static final Batch NONE = new Batch(0, false);
+    }
+
+    /** What a transaction has moved, and when it looked. */
+    private record Chosen(DueChoice choice, Moment moment) {}
+
+    /** What a transaction has moved of that which was left. */
+    private record Left(DueChoice choice, List<String> sessions, Collection<Long> loose) {
+        int note(DueFloor floor) {
+            choice.noteLeft(floor, sessions, loose);
+            return choice.chosen().size();
+        }
+    }
 
     /**
      * A row that is due.

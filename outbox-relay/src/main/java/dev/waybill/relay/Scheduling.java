@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.relay.DueFloor.Place;
 import dev.waybill.relay.ScheduledTable.Batch;
 import dev.waybill.relay.ScheduledTable.Look;
+import dev.waybill.relay.ScheduledTable.Moment;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.OutsideFailure;
 import java.time.Duration;
@@ -10,14 +11,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves messages into the outbox when their time has come. Any number of relays may do so side by side. Not thread-safe: one
- * thread calls {@link #step()}.
+ * Moves messages into the outbox when their time has come. Any number of relays may do so side by side. What fails for one
+ * destination keeps no other from its turn; what fails for the whole database ends the step. Not thread-safe: one thread calls
+ * {@link #step()}.
  */
 final class Scheduling {
     private static final Logger LOG = LoggerFactory.getLogger(Scheduling.class);
@@ -38,18 +42,31 @@ final class Scheduling {
     private final Consumer<String> moved;
     private final RandomGenerator random;
     private final Map<String, DueFloor> floors = new LinkedHashMap<>();
-    private final Fault fault = new Fault(LOG, System::nanoTime);
+    private final Fault fault;
+    private final DueFailures failures;
     private String server = "";
 
     /** @param moved told the destination after messages to it have come into the outbox */
     Scheduling(ScheduledTable table, List<String> destinations, Consumer<String> moved, RandomGenerator random) {
+        this(table, destinations, moved, random, System::nanoTime);
+    }
+
+    /** @param nanos says how long a destination that failed has rested */
+    Scheduling(
+            ScheduledTable table,
+            List<String> destinations,
+            Consumer<String> moved,
+            RandomGenerator random,
+            LongSupplier nanos) {
         this.table = table;
         this.moved = moved;
         this.random = random;
+        fault = new Fault(LOG, nanos);
+        failures = new DueFailures(LONGEST_REST, nanos);
         destinations.forEach(destination -> floors.put(destination, new DueFloor(destination)));
     }
 
-    /** The failures of its steps. */
+    /** The failures of whole steps. */
     Fault fault() {
         return fault;
     }
@@ -68,11 +85,12 @@ final class Scheduling {
 
     /** Moves all that is due, as far as nobody holds on to it; returns why not, or null. */
     @Nullable RuntimeException moveAll() {
+        failures.endRests();
         try {
             while (turn().isZero()) {
                 LOG.debug("Messages whose time has come were moved into the outbox");
             }
-            return null;
+            return failures.first();
         } catch (RuntimeException e) {
             return e;
         }
@@ -101,8 +119,11 @@ final class Scheduling {
             rounds++;
         } while (round.full() && rounds < MOST_ROUNDS);
         for (DueFloor floor : floors.values()) {
-            int left = hadLeft.contains(floor) ? table.moveLeft(floor) : 0;
-            count += told(floor, left + moveOneOf(floor));
+            if (hadLeft.contains(floor)) {
+                count += turnOf(floor, () -> new Batch(table.moveLeft(floor), false))
+                        .moved();
+            }
+            count += turnOf(floor, () -> new Batch(moveOneOf(floor), false)).moved();
         }
         return count > 0 ? Duration.ZERO : rest(look);
     }
@@ -130,14 +151,52 @@ final class Scheduling {
         boolean full = false;
         for (DueFloor floor : floors.values()) {
             if (isDue(look.waits().get(floor.destination()))) {
-                Batch batch = moveDue(floor);
-                count += told(floor, batch.moved());
+                Batch batch = turnOf(floor, () -> moveDue(floor));
+                count += batch.moved();
                 full |= batch.full();
-            } else if (look.moment().isPrimary()) {
-                floor.reach(Place.after(look.moment().now()), look.moment().snapshot());
+            } else {
+                noneDue(floor, look.moment());
             }
         }
         return new Batch(count, full);
+    }
+
+    private void noneDue(DueFloor floor, Moment moment) {
+        if (moment.isPrimary()) {
+            floor.reach(Place.after(moment.now()), moment.snapshot());
+        }
+        if (!floor.hasLeft()) {
+            failures.over(floor.destination());
+        }
+    }
+
+    // Not a failure of the destination unless the database answers after it: else each of them would wait for an
+    // answer.
+    private Batch turnOf(DueFloor floor, Supplier<Batch> turn) {
+        String destination = floor.destination();
+        if (failures.rests(destination)) {
+            return Batch.NONE;
+        }
+        try {
+            return told(destination, turn.get());
+        } catch (Replaced e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (DueFailures.isOfAll(e)) {
+                throw e;
+            }
+            table.requireAnswer();
+            failures.met(destination, e);
+            return Batch.NONE;
+        }
+    }
+
+    private Batch told(String destination, Batch batch) {
+        if (batch.moved() > 0) {
+            moved.accept(destination);
+            failures.over(destination);
+        }
+        return batch;
     }
 
     private Batch moveDue(DueFloor floor) {
@@ -146,13 +205,6 @@ final class Scheduling {
             throw new Replaced();
         }
         return batch;
-    }
-
-    private int told(DueFloor floor, int count) {
-        if (count > 0) {
-            moved.accept(floor.destination());
-        }
-        return count;
     }
 
     /** Batches are of one server process. */
@@ -174,11 +226,17 @@ final class Scheduling {
     private Duration rest(Look look) {
         Duration rest = LONGEST_REST;
         for (DueFloor floor : floors.values()) {
-            Duration wait = look.waits().getOrDefault(floor.destination(), LONGEST_REST);
-            Duration next = floor.hasLeft() || isDue(wait) ? REST_WHILE_LOCKED : wait;
+            Duration next = rest(floor, look.waits().getOrDefault(floor.destination(), LONGEST_REST));
             rest = next.compareTo(rest) < 0 ? next : rest;
         }
         return rest;
+    }
+
+    private Duration rest(DueFloor floor, Duration wait) {
+        if (failures.rests(floor.destination())) {
+            return LONGEST_REST;
+        }
+        return floor.hasLeft() || isDue(wait) ? REST_WHILE_LOCKED : wait;
     }
 
     private static boolean isDue(@Nullable Duration wait) {
