@@ -105,7 +105,9 @@ final class ScheduledSql {
               group by s.snapshot, x.destination
             )
             select d.destination, b.*,
-              ceil(extract(epoch from least(ahead.due_at, late.due_at) - statement_timestamp()) * 1000)::bigint as millis
+              case when least(ahead.due_at, late.due_at) <= statement_timestamp() then 0
+                else ceil(extract(epoch from least(ahead.due_at, late.due_at) - statement_timestamp()) * 1000)
+                end::bigint as millis
             from unnest({0}::text[], {1}::text[], {2}::bigint[], {3}::text[]) as d(destination, due, id, snapshot)
             cross join (select %2$s offset 0) b
             left join lateral (
