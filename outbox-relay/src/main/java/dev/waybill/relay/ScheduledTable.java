@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.outbox.SessionLocks;
 import dev.waybill.relay.DueFloor.Place;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.OutsideFailure;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -30,12 +31,22 @@ import org.postgresql.PGStatement;
  * The rows that wait for their time, and their way into the outbox: deleted here and inserted there in one
  * transaction, under their sessions' locks, in the order of their due times.
  *
- * <p>Nothing here waits for a lock while it holds others, so it cannot be part of a deadlock. A row that somebody
- * else has locked, to cancel it or to move it, is passed over, and so are the later rows of its session. What was
- * passed over is noted in the floor and tried again by itself.
+ * <p>Nothing here waits for an application's lock while it holds others, so it makes no application part of a deadlock. The
+ * lock that an insert takes on the table, and that whoever excludes all writers keeps from it, comes first
+ * (docs/contributing/decisions/0195). A row that somebody else has locked, to cancel it or to move it, is passed over, and so
+ * are the later rows of its session. What was passed over is noted in the floor and tried again by itself.
  */
 final class ScheduledTable {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    /** Of the relay's own: two that move, or one that moves and one that tidies up. */
+    private static final String DEADLOCK = "40P01";
+
+    /** Well below PostgreSQL's {@code deadlock_timeout} of a second, so that it is this one that gives way. */
+    private static final Duration PATIENCE = Duration.ofMillis(250);
+
+    // A statement's result is what its snapshot sees only if the transaction has none of its own.
+    private static final String READ_COMMITTED = "set transaction isolation level read committed";
 
     private final DSLContext dsl;
     private final int batchRows;
@@ -43,6 +54,7 @@ final class ScheduledTable {
     private final String choose;
     private final String chooseLeft;
     private final String move;
+    private final String lock;
 
     ScheduledTable(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onPrepareEnd(ScheduledTable::plan)));
@@ -51,6 +63,7 @@ final class ScheduledTable {
         choose = ScheduledSql.choose(schema);
         chooseLeft = ScheduledSql.chooseLeft(schema);
         move = ScheduledSql.move(schema);
+        lock = "lock table only " + schema.table("outbox_message") + " in row exclusive mode";
     }
 
     /** Looks what is due beyond the floors, or soon will be. */
@@ -77,18 +90,20 @@ final class ScheduledTable {
      *
      * @param server the one that the floor is about
      * @return null if it is another one, or was started anew; nothing was moved then
+     * @throws WritersExcluded if nobody may write
      */
     @Nullable Batch move(DueFloor floor, String server) {
-        var chosen = dsl.transactionResult(tx -> {
-            readCommitted(tx.dsl());
-            return moveChosen(tx.dsl(), floor, server);
-        });
+        var chosen = unlessLocked(
+                tx -> {
+                    begin(tx);
+                    return moveChosen(tx, floor, server);
+                },
+                Chosen.NOTHING);
         if (chosen == null) {
             return null;
         }
         // Not before the commit: what a transaction that fails has chosen is still where it was.
-        chosen.choice().note(floor, chosen.moment());
-        return new Batch(chosen.choice().chosen().size(), chosen.choice().isFull());
+        return chosen.note(floor);
     }
 
     private @Nullable Chosen moveChosen(DSLContext tx, DueFloor floor, String server) {
@@ -110,14 +125,20 @@ final class ScheduledTable {
         return new Chosen(choice, moment);
     }
 
-    /** Moves rows that were left, of those sessions that are free now; returns how many. */
+    /**
+     * Moves rows that were left, of those sessions that are free now; returns how many.
+     *
+     * @throws WritersExcluded if nobody may write
+     */
     int moveLeft(DueFloor floor) {
         List<String> tried = floor.sessions().stream().limit(batchRows).toList();
-        var left = dsl.transactionResult(tx -> {
-            readCommitted(tx.dsl());
-            Set<String> free = free(tx.dsl(), floor.destination(), tried);
-            return moveLeft(tx.dsl(), floor, free, floor.loose());
-        });
+        var left = unlessLocked(
+                tx -> {
+                    begin(tx);
+                    Set<String> free = free(tx, floor.destination(), tried);
+                    return moveLeft(tx, floor, free, floor.loose());
+                },
+                Left.NOTHING);
         tried.stream().filter(session -> !left.sessions().contains(session)).forEach(session -> {
             floor.leave(session, floor.left(session));
         });
@@ -130,17 +151,31 @@ final class ScheduledTable {
      * @return how many were moved; 0 if the wait took too long
      */
     int moveOf(DueFloor floor, String session, Duration patience) {
+        var left = unlessLocked(
+                tx -> {
+                    tx.execute(READ_COMMITTED + ";\nset local lock_timeout = " + patience.toMillis());
+                    SessionLocks.take(tx, floor.destination(), List.of(session));
+                    tx.execute(lock + " nowait");
+                    return moveLeft(tx, floor, Set.of(session), Map.of());
+                },
+                Left.NOTHING);
+        return left.note(floor);
+    }
+
+    private void begin(DSLContext tx) {
         try {
-            return dsl.transactionResult(tx -> {
-                        readCommitted(tx.dsl());
-                        tx.dsl().execute("set local lock_timeout = " + patience.toMillis());
-                        SessionLocks.take(tx.dsl(), floor.destination(), List.of(session));
-                        return moveLeft(tx.dsl(), floor, Set.of(session), Map.of());
-                    })
-                    .note(floor);
+            tx.execute(READ_COMMITTED + ";\nset local lock_timeout = " + PATIENCE.toMillis() + ";\n" + lock);
         } catch (DataAccessException e) {
-            if (LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
-                return 0;
+            throw LOCK_NOT_AVAILABLE.equals(e.sqlState()) ? new WritersExcluded(e) : e;
+        }
+    }
+
+    private <T extends @Nullable Object> T unlessLocked(Function<DSLContext, T> transaction, T nothing) {
+        try {
+            return dsl.transactionResult(tx -> transaction.apply(tx.dsl()));
+        } catch (DataAccessException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.sqlState()) || DEADLOCK.equals(e.sqlState())) {
+                return nothing;
             }
             throw e;
         }
@@ -176,11 +211,6 @@ final class ScheduledTable {
 
     private static Set<String> free(DSLContext tx, String destination, Collection<String> sessions) {
         return SessionLocks.takeFree(tx, destination, sessions);
-    }
-
-    // A statement's result is what its snapshot sees only if the transaction has none of its own.
-    private static void readCommitted(DSLContext tx) {
-        tx.execute("set transaction isolation level read committed");
     }
 
     private static <T> Field<String[]> texts(Collection<T> things, Function<T, @Nullable String> text) {
@@ -237,11 +267,31 @@ final class ScheduledTable {
         static final Batch NONE = new Batch(0, false);
     }
 
+    /** Somebody keeps all writers out of the outbox. */
+    static final class WritersExcluded extends IllegalStateException implements OutsideFailure {
+        private static final long serialVersionUID = 1L;
+
+        WritersExcluded(DataAccessException cause) {
+            super("A transaction keeps all others from appending", cause);
+        }
+    }
+
     /** What a transaction has moved, and when it looked. */
-    private record Chosen(DueChoice choice, Moment moment) {}
+    private record Chosen(DueChoice choice, @Nullable Moment moment) {
+        static final Chosen NOTHING = new Chosen(new DueChoice(List.of(), 1), null);
+
+        Batch note(DueFloor floor) {
+            if (moment != null) {
+                choice.note(floor, moment);
+            }
+            return new Batch(choice.chosen().size(), choice.isFull());
+        }
+    }
 
     /** What a transaction has moved of that which was left. */
     private record Left(DueChoice choice, List<String> sessions, Collection<Long> loose) {
+        static final Left NOTHING = new Left(new DueChoice(List.of(), 1), List.of(), List.of());
+
         int note(DueFloor floor) {
             choice.noteLeft(floor, sessions, loose);
             return choice.chosen().size();

@@ -4,6 +4,7 @@ import dev.waybill.relay.DueFloor.Place;
 import dev.waybill.relay.ScheduledTable.Batch;
 import dev.waybill.relay.ScheduledTable.Look;
 import dev.waybill.relay.ScheduledTable.Moment;
+import dev.waybill.relay.ScheduledTable.WritersExcluded;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.OutsideFailure;
 import java.time.Duration;
@@ -99,6 +100,9 @@ final class Scheduling {
     private Duration turn() {
         try {
             return move();
+        } catch (WritersExcluded e) {
+            LOG.debug("Messages that are due wait, as all appends do", e);
+            return REST_WHILE_LOCKED;
         } catch (RuntimeException e) {
             forget();
             throw e;
@@ -179,7 +183,7 @@ final class Scheduling {
         }
         try {
             return told(destination, turn.get());
-        } catch (Replaced e) {
+        } catch (Replaced | WritersExcluded e) {
             throw e;
         } catch (RuntimeException e) {
             if (DueFailures.isOfAll(e)) {
