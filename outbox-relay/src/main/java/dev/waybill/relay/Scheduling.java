@@ -33,7 +33,7 @@ final class Scheduling {
     /** For rows that are due and that somebody holds on to. */
     private static final Duration REST_WHILE_LOCKED = Duration.ofMillis(250);
 
-    /** How long one session that is always being appended to is waited for, with all others waiting too. */
+    /** How long a step waits for sessions that are always being appended to, with all destinations waiting too. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
 
     /** Batches of each destination in a step, before messages that were left behind have their turn. */
@@ -43,6 +43,7 @@ final class Scheduling {
     private final Consumer<String> moved;
     private final RandomGenerator random;
     private final Map<String, DueFloor> floors = new LinkedHashMap<>();
+    private final LongSupplier nanos;
     private final Fault fault;
     private final DueFailures failures;
     private String server = "";
@@ -52,7 +53,7 @@ final class Scheduling {
         this(table, destinations, moved, random, System::nanoTime);
     }
 
-    /** @param nanos says how long a destination that failed has rested */
+    /** @param nanos says how long a destination that failed has rested, and how long sessions were waited for */
     Scheduling(
             ScheduledTable table,
             List<String> destinations,
@@ -62,6 +63,7 @@ final class Scheduling {
         this.table = table;
         this.moved = moved;
         this.random = random;
+        this.nanos = nanos;
         fault = new Fault(LOG, nanos);
         failures = new DueFailures(LONGEST_REST, nanos);
         destinations.forEach(destination -> floors.put(destination, new DueFloor(destination)));
@@ -122,14 +124,31 @@ final class Scheduling {
             count += round.moved();
             rounds++;
         } while (round.full() && rounds < MOST_ROUNDS);
-        for (DueFloor floor : floors.values()) {
-            if (hadLeft.contains(floor)) {
+        for (DueFloor floor : hadLeft) {
+            if (floors.containsValue(floor)) {
                 count += turnOf(floor, () -> new Batch(table.moveLeft(floor), false))
                         .moved();
             }
-            count += turnOf(floor, () -> new Batch(moveOneOf(floor), false)).moved();
         }
+        count += waitForSessions();
         return count > 0 ? Duration.ZERO : rest(look);
+    }
+
+    // A session that is appended to all the time is never free at a glance. What falls due for others waits meanwhile,
+    // so
+    // all waits of a step share one limit, and those that have had their turn come last in the next step.
+    private int waitForSessions() {
+        int count = 0;
+        long begun = nanos.getAsLong();
+        for (DueFloor floor : List.copyOf(floors.values())) {
+            Duration left = PATIENCE.minusNanos(nanos.getAsLong() - begun);
+            if (left.toMillis() > 0 && !floor.sessions().isEmpty()) {
+                floors.remove(floor.destination());
+                floors.put(floor.destination(), floor);
+                count += turnOf(floor, () -> moveOneOf(floor, left)).moved();
+            }
+        }
+        return count;
     }
 
     // The floors of a server that was started anew, or of another one, say nothing about this one.
@@ -220,11 +239,10 @@ final class Scheduling {
         }
     }
 
-    // A session that is appended to all the time is never free at a glance. One at a time, and by chance, so that none
-    // of them keeps the others from their turn.
-    private int moveOneOf(DueFloor floor) {
+    // By chance, so that no session keeps the others of its destination from their turn.
+    private Batch moveOneOf(DueFloor floor, Duration patience) {
         List<String> left = floor.sessions();
-        return left.isEmpty() ? 0 : table.moveOf(floor, left.get(random.nextInt(left.size())), PATIENCE);
+        return new Batch(table.moveOf(floor, left.get(random.nextInt(left.size())), patience), false);
     }
 
     private Duration rest(Look look) {
