@@ -71,12 +71,11 @@ final class ScheduledSql {
     // A subquery of its own, so that it is taken once for the statement and not once for each id that is compared.
     private static final String NOW = "(select pg_current_snapshot())";
 
-    // The rows that a snapshot did not see and this statement does: those of the transactions that it lists and that
-    // have
-    // ended since, and of those that have begun since and ended. Of one that still runs nothing is visible, and it may
-    // have
-    // written very many rows: the later ones are read in the ranges between those that run. OFFSET 0 keeps other
-    // conditions out, whose index would lead through the moved rows.
+    // The rows that a snapshot did not see and this statement does: those of transactions that it lists and that have
+    // ended since, and those of transactions that have begun since and ended. Of one that still runs nothing is
+    // visible,
+    // and it may have written very many rows. So later rows are read in the ranges between those that run. OFFSET 0
+    // keeps other conditions out, whose index would lead through the moved rows.
     private static final String UNSEEN = """
             (select w.%2$s from %1$s w
              where w.xid = any(array(
@@ -92,11 +91,12 @@ final class ScheduledSql {
                select w.%2$s from %1$s w where w.xid > g.after and w.xid < g.before and %5$s offset 0) as w)
             """;
 
-    // Messages due beyond the next second are not looked for: between now and then may lie any number
-    // of cancelled rows. Most destinations share one snapshot, and what it did not see is read once for all of them.
-    // A late row that is due at the very time of the floor may also be one ahead, which says the same. How long a
-    // message
-    // has been due is not computed: since -infinity is too long for a number.
+    // Messages due beyond the next second are not looked for: between now and then may lie any number of cancelled
+    // rows.
+    // Most destinations share one snapshot, and what it did not see is read once for all of them. A late row that is
+    // due
+    // at the very time of the floor may also be one ahead, which says the same. How long a message has been due is not
+    // computed: since -infinity is too long for a number.
     private static final String LOOK = """
             with late as materialized (
               select s.snapshot, x.destination, min(x.due_at) as due_at

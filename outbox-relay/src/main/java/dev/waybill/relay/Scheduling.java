@@ -167,8 +167,8 @@ final class Scheduling {
         floors.replaceAll((destination, floor) -> new DueFloor(destination));
     }
 
-    // One batch of each destination. The next round looks again, so what falls due for another destination
-    // meanwhile does not wait for thousands of the first.
+    // One batch of each destination. The next round looks again, so what falls due for another destination meanwhile
+    // does not wait for thousands of the first.
     private Batch moveDue(Look look) {
         int count = 0;
         boolean full = false;
@@ -193,8 +193,8 @@ final class Scheduling {
         }
     }
 
-    // Not a failure of the destination unless the database answers after it: else each of them would wait for an
-    // answer.
+    // A failure is the destination's own only if the database answers after it. Else each destination would wait for an
+    // answer in vain.
     private Batch turnOf(DueFloor floor, Supplier<Batch> turn) {
         String destination = floor.destination();
         if (failures.rests(destination)) {
