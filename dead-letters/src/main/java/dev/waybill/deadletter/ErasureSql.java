@@ -107,9 +107,11 @@ final class ErasureSql {
                 + (live ? " and o.live)" : ")");
     }
 
-    // Written with a space behind the colon by jsonb, and without it by us.
+    // Written with a space behind the colon by jsonb, and without it by us. Nothing but a UUID, because the cast of any
+    // other text would fail the statement.
     private static String claimOf() {
-        return "substring(m.headers::text from '\"waybill-claim\": ?\"([0-9a-f-]{36})\"')::uuid";
+        return "substring(m.headers::text"
+                + " from '\"waybill-claim\": ?\"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\"')::uuid";
     }
 
     private static final String BY_NAME = """

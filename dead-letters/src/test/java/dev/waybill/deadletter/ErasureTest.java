@@ -85,6 +85,21 @@ class ErasureTest {
     }
 
     @Test
+    void a_message_whose_claim_is_no_uuid_is_erased_all_the_same() {
+        for (String table : List.of("outbox_message", "outbox_scheduled")) {
+            stored.execute("insert into $schema." + table + " (destination, session_id, message_id, headers, payload"
+                    + (table.equals("outbox_scheduled") ? ", due_at" : "")
+                    + ") select 'orders', 'alice', 'm1', jsonb_build_object('waybill-claim', repeat('a', 36)), 'x'"
+                    + (table.equals("outbox_scheduled") ? ", '2100-01-01'" : ""));
+        }
+
+        ErasureReport report = erasure.erase(ErasureRequest.session("alice").withLive(), WORD);
+
+        assertThat(report.removed()).containsEntry(Place.PENDING, 1L).containsEntry(Place.SCHEDULED, 1L);
+        assertThat(report.left()).isEmpty();
+    }
+
+    @Test
     void a_message_is_gone_from_every_place_and_what_is_on_its_way_is_left_and_named() {
         copiesOf("m1", "alice");
         publishAll();

@@ -41,10 +41,13 @@ final class ClaimTable {
         delete = "delete from %s.outbox_claim where claim = any({0})".formatted(schema);
     }
 
-    /** The claim that a row's headers name, as an expression; null where they name none. */
+    /**
+     * The claim that a row's headers name, as an expression; null where they name none. Whoever writes the row may write any
+     * text there, and one that cannot be cast would fail the statement for all rows.
+     */
     static String claimOf(String headers) {
         String text = headers + "->>'" + WireContract.CLAIM + "'";
-        return "case when " + text + " ~ '^[0-9a-f-]{36}$' then (" + text + ")::uuid end";
+        return "case when " + text + " ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (" + text + ")::uuid end";
     }
 
     /**

@@ -19,11 +19,18 @@ final class ScheduledSql {
     private ScheduledSql() {}
 
     static String look(SchemaName schema) {
-        return LOOK.formatted(schema.table("outbox_scheduled"), MOMENT);
+        return LOOK.formatted(
+                schema.table("outbox_scheduled"),
+                MOMENT,
+                unseen(schema, "destination, w.due_at", "s.snapshot", "true"));
     }
 
     static String choose(SchemaName schema) {
-        return CHOOSE.formatted(schema.table("outbox_scheduled"), MOMENT);
+        String columns = "ctid as tid, w.id, w.session_id, w.due_at";
+        return CHOOSE.formatted(
+                schema.table("outbox_scheduled"),
+                MOMENT,
+                unseen(schema, columns, "{3}", "w.destination is not distinct from {0}"));
     }
 
     static String chooseLeft(SchemaName schema) {
@@ -37,6 +44,11 @@ final class ScheduledSql {
                 columns(),
                 schema.table("outbox_claim"),
                 ClaimTable.claimOf("d.headers"));
+    }
+
+    private static String unseen(SchemaName schema, String columns, String snapshot, String condition) {
+        return UNSEEN.formatted(
+                schema.table("outbox_scheduled"), columns, "(" + snapshot + ")::pg_snapshot", NOW, condition);
     }
 
     // Whatever the relay reads of a row comes along, but for the sequence value, which is drawn anew.
@@ -56,28 +68,52 @@ final class ScheduledSql {
               extract(epoch from pg_stat_get_bgwriter_stat_reset_time())) as server
             """;
 
-    // Messages due beyond the next second are not looked for: between now and then may lie any number
-    // of cancelled rows. OFFSET 0 keeps the condition on the due time out, whose index leads through the moved rows.
+    // A subquery of its own, so that it is taken once for the statement and not once for each id that is compared.
+    private static final String NOW = "(select pg_current_snapshot())";
+
+    // The rows that a snapshot did not see and this statement does: those of transactions that it lists and that have
+    // ended since, and those of transactions that have begun since and ended. Of one that still runs nothing is
+    // visible, and it may have written very many rows. So later rows are read in the ranges between those that run.
+    // OFFSET 0 keeps other conditions out, whose index would lead through the moved rows.
+    private static final String UNSEEN = """
+            (select w.%2$s from %1$s w
+             where w.xid = any(array(
+                 select l.xid from (select pg_snapshot_xip(%3$s) union all select pg_snapshot_xmax(%3$s)) as l(xid)
+                 where pg_visible_in_snapshot(l.xid, %4$s)))
+               and %5$s offset 0)
+            union all
+            (select w.* from (
+               select l.xid as after, lead(l.xid, 1, pg_snapshot_xmax(%4$s)) over (order by l.xid) as before
+               from (select pg_snapshot_xmax(%3$s)
+                 union all select r from pg_snapshot_xip(%4$s) as r where r > pg_snapshot_xmax(%3$s)) as l(xid)) as g
+             cross join lateral (
+               select w.%2$s from %1$s w where w.xid > g.after and w.xid < g.before and %5$s offset 0) as w)
+            """;
+
+    // Messages due beyond the next second are not looked for: between now and then may lie any number of cancelled
+    // rows. Most destinations share one snapshot, and what it did not see is read once for all of them. A late row
+    // that is due at the very time of the floor may also be one ahead, which says the same. How long a message has
+    // been due is not computed: since -infinity is too long for a number.
     private static final String LOOK = """
+            with late as materialized (
+              select s.snapshot, x.destination, min(x.due_at) as due_at
+              from (select distinct snapshot from unnest({3}::text[]) as f(snapshot)) as s
+              cross join lateral (%3$s) as x
+              group by s.snapshot, x.destination
+            )
             select d.destination, b.*,
-              ceil(extract(epoch from least(ahead.due_at, late.due_at) - statement_timestamp()) * 1000)::bigint as millis
+              case when least(ahead.due_at, late.due_at) <= statement_timestamp() then 0
+                else ceil(extract(epoch from least(ahead.due_at, late.due_at) - statement_timestamp()) * 1000)
+                end::bigint as millis
             from unnest({0}::text[], {1}::text[], {2}::bigint[], {3}::text[]) as d(destination, due, id, snapshot)
-            cross join (select %2$s) b
+            cross join (select %2$s offset 0) b
             left join lateral (
               select w.due_at from %1$s w
               where w.destination = d.destination and (w.due_at, w.id) > (d.due::timestamptz, d.id)
                 and w.due_at <= statement_timestamp() + interval '1 second'
               order by w.due_at, w.id limit 1) ahead on true
-            left join lateral (
-              select min(x.due_at) as due_at from (
-                (select w.due_at, w.id from %1$s w
-                 where w.xid >= pg_snapshot_xmax(d.snapshot::pg_snapshot)
-                   and w.destination is not distinct from d.destination offset 0)
-                union all
-                (select w.due_at, w.id from %1$s w
-                 where w.xid = any(array(select pg_snapshot_xip(d.snapshot::pg_snapshot)))
-                   and w.destination is not distinct from d.destination offset 0)) x
-              where (x.due_at, x.id) <= (d.due::timestamptz, d.id)) late on true
+            left join late on late.snapshot = d.snapshot and late.destination = d.destination
+              and late.due_at <= d.due::timestamptz
             """;
 
     // Not clock_timestamp(), which is volatile: the whole of what waits would be read to find what is due.
@@ -89,14 +125,7 @@ final class ScheduledSql {
                    and w.due_at <= statement_timestamp() and (w.session_id is null or w.session_id <> all({4}))
                  order by w.due_at, w.id limit {5})
                 union all
-                select x.tid, x.id, x.session_id, x.due_at from (
-                  (select w.ctid as tid, w.id, w.session_id, w.due_at from %1$s w
-                   where w.xid >= pg_snapshot_xmax({3}::pg_snapshot)
-                     and w.destination is not distinct from {0} offset 0)
-                  union all
-                  (select w.ctid as tid, w.id, w.session_id, w.due_at from %1$s w
-                   where w.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
-                     and w.destination is not distinct from {0} offset 0)) x
+                select x.tid, x.id, x.session_id, x.due_at from (%3$s) x
                 where (x.due_at, x.id) <= ({1}::timestamptz, {2}::bigint) and x.due_at <= statement_timestamp()) c
               order by c.due_at, c.id limit {5}
             ),

@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.outbox.SessionLocks;
 import dev.waybill.relay.DueFloor.Place;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.OutsideFailure;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -30,12 +31,22 @@ import org.postgresql.PGStatement;
  * The rows that wait for their time, and their way into the outbox: deleted here and inserted there in one
  * transaction, under their sessions' locks, in the order of their due times.
  *
- * <p>Nothing here waits for a lock while it holds others, so it cannot be part of a deadlock. A row that somebody
- * else has locked, to cancel it or to move it, is passed over, and so are the later rows of its session. What was
- * passed over is noted in the floor and tried again by itself.
+ * <p>Nothing here waits for an application's lock while it holds others, so it makes no application part of a deadlock. The
+ * lock that an insert takes on the table, and that whoever excludes all writers keeps from it, comes first
+ * (docs/contributing/decisions/0195). A row that somebody else has locked, to cancel it or to move it, is passed over, and so
+ * are the later rows of its session. What was passed over is noted in the floor and tried again by itself.
  */
 final class ScheduledTable {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    /** Of the relay's own: two that move, or one that moves and one that tidies up. */
+    private static final String DEADLOCK = "40P01";
+
+    /** Well below PostgreSQL's {@code deadlock_timeout} of a second, so that it is this one that gives way. */
+    private static final Duration PATIENCE = Duration.ofMillis(250);
+
+    // A statement's result is what its snapshot sees only if the transaction has none of its own.
+    private static final String READ_COMMITTED = "set transaction isolation level read committed";
 
     private final DSLContext dsl;
     private final int batchRows;
@@ -43,6 +54,7 @@ final class ScheduledTable {
     private final String choose;
     private final String chooseLeft;
     private final String move;
+    private final String lock;
 
     ScheduledTable(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onPrepareEnd(ScheduledTable::plan)));
@@ -51,6 +63,7 @@ final class ScheduledTable {
         choose = ScheduledSql.choose(schema);
         chooseLeft = ScheduledSql.chooseLeft(schema);
         move = ScheduledSql.move(schema);
+        lock = "lock table only " + schema.table("outbox_message") + " in row exclusive mode";
     }
 
     /** Looks what is due beyond the floors, or soon will be. */
@@ -77,42 +90,59 @@ final class ScheduledTable {
      *
      * @param server the one that the floor is about
      * @return null if it is another one, or was started anew; nothing was moved then
+     * @throws WritersExcluded if nobody may write
      */
     @Nullable Batch move(DueFloor floor, String server) {
-        return dsl.transactionResult(tx -> {
-            readCommitted(tx.dsl());
-            var rows = tx.dsl()
-                    .fetch(
-                            choose,
-                            val(floor.destination()),
-                            val(floor.place().due()),
-                            val(floor.place().id()),
-                            val(floor.snapshot(), SQLDataType.CLOB),
-                            val(floor.sessions().toArray(String[]::new)),
-                            val(batchRows));
-            var moment = Moment.of(rows.get(0));
-            if (!moment.server().equals(server)) {
-                return null;
-            }
-            var choice = new DueChoice(due(rows), batchRows);
-            choice.choose(free(tx.dsl(), floor.destination(), choice.sessions(floor)), floor);
-            move(tx.dsl(), choice.chosen());
-            choice.note(floor, moment);
-            return new Batch(choice.chosen().size(), choice.isFull());
-        });
+        var chosen = unlessLocked(
+                tx -> {
+                    begin(tx);
+                    return moveChosen(tx, floor, server);
+                },
+                Chosen.NOTHING);
+        if (chosen == null) {
+            return null;
+        }
+        // Not before the commit: what a transaction that fails has chosen is still where it was.
+        return chosen.note(floor);
     }
 
-    /** Moves rows that were left, of those sessions that are free now; returns how many. */
+    private @Nullable Chosen moveChosen(DSLContext tx, DueFloor floor, String server) {
+        var rows = tx.fetch(
+                choose,
+                val(floor.destination()),
+                val(floor.place().due()),
+                val(floor.place().id()),
+                val(floor.snapshot(), SQLDataType.CLOB),
+                val(floor.sessions().toArray(String[]::new)),
+                val(batchRows));
+        var moment = Moment.of(rows.get(0));
+        if (!moment.server().equals(server)) {
+            return null;
+        }
+        var choice = new DueChoice(due(rows), batchRows);
+        choice.choose(free(tx, floor.destination(), choice.sessions(floor)), floor);
+        move(tx, choice.chosen());
+        return new Chosen(choice, moment);
+    }
+
+    /**
+     * Moves rows that were left, of those sessions that are free now; returns how many.
+     *
+     * @throws WritersExcluded if nobody may write
+     */
     int moveLeft(DueFloor floor) {
-        return dsl.transactionResult(tx -> {
-            readCommitted(tx.dsl());
-            List<String> tried = floor.sessions().stream().limit(batchRows).toList();
-            Set<String> free = free(tx.dsl(), floor.destination(), tried);
-            tried.stream().filter(session -> !free.contains(session)).forEach(session -> {
-                floor.leave(session, floor.left(session));
-            });
-            return moveLeft(tx.dsl(), floor, free, floor.loose());
+        List<String> tried = floor.sessions().stream().limit(batchRows).toList();
+        var left = unlessLocked(
+                tx -> {
+                    begin(tx);
+                    Set<String> free = free(tx, floor.destination(), tried);
+                    return moveLeft(tx, floor, free, floor.loose());
+                },
+                Left.NOTHING);
+        tried.stream().filter(session -> !left.sessions().contains(session)).forEach(session -> {
+            floor.leave(session, floor.left(session));
         });
+        return left.note(floor);
     }
 
     /**
@@ -121,22 +151,42 @@ final class ScheduledTable {
      * @return how many were moved; 0 if the wait took too long
      */
     int moveOf(DueFloor floor, String session, Duration patience) {
+        var left = unlessLocked(
+                tx -> {
+                    tx.execute(READ_COMMITTED + ";\nset local lock_timeout = " + patience.toMillis());
+                    SessionLocks.take(tx, floor.destination(), List.of(session));
+                    tx.execute(lock + " nowait");
+                    return moveLeft(tx, floor, Set.of(session), Map.of());
+                },
+                Left.NOTHING);
+        return left.note(floor);
+    }
+
+    private void begin(DSLContext tx) {
         try {
-            return dsl.transactionResult(tx -> {
-                readCommitted(tx.dsl());
-                tx.dsl().execute("set local lock_timeout = " + patience.toMillis());
-                SessionLocks.take(tx.dsl(), floor.destination(), List.of(session));
-                return moveLeft(tx.dsl(), floor, Set.of(session), Map.of());
-            });
+            tx.execute(READ_COMMITTED + ";\nset local lock_timeout = " + PATIENCE.toMillis() + ";\n" + lock);
         } catch (DataAccessException e) {
-            if (LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
-                return 0;
+            throw LOCK_NOT_AVAILABLE.equals(e.sqlState()) ? new WritersExcluded(e) : e;
+        }
+    }
+
+    private <T extends @Nullable Object> T unlessLocked(Function<DSLContext, T> transaction, T nothing) {
+        try {
+            return dsl.transactionResult(tx -> transaction.apply(tx.dsl()));
+        } catch (DataAccessException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.sqlState()) || DEADLOCK.equals(e.sqlState())) {
+                return nothing;
             }
             throw e;
         }
     }
 
-    private int moveLeft(DSLContext tx, DueFloor floor, Set<String> free, Map<Long, String> loose) {
+    /** Fails if the database does not answer. */
+    void requireAnswer() {
+        dsl.execute("select 1");
+    }
+
+    private Left moveLeft(DSLContext tx, DueFloor floor, Set<String> free, Map<Long, String> loose) {
         List<String> sessions = List.copyOf(free);
         var rows = tx.fetch(
                 chooseLeft,
@@ -150,8 +200,7 @@ final class ScheduledTable {
         var choice = new DueChoice(due(rows), batchRows);
         choice.choose(free);
         move(tx, choice.chosen());
-        choice.noteLeft(floor, sessions, loose.keySet());
-        return choice.chosen().size();
+        return new Left(choice, sessions, loose.keySet());
     }
 
     private void move(DSLContext tx, List<Due> rows) {
@@ -162,11 +211,6 @@ final class ScheduledTable {
 
     private static Set<String> free(DSLContext tx, String destination, Collection<String> sessions) {
         return SessionLocks.takeFree(tx, destination, sessions);
-    }
-
-    // A statement's result is what its snapshot sees only if the transaction has none of its own.
-    private static void readCommitted(DSLContext tx) {
-        tx.execute("set transaction isolation level read committed");
     }
 
     private static <T> Field<String[]> texts(Collection<T> things, Function<T, @Nullable String> text) {
@@ -218,7 +262,41 @@ final class ScheduledTable {
      *
      * @param full whether more rows may be due
      */
-    record Batch(int moved, boolean full) {}
+    record Batch(int moved, boolean full) {
+        /** Nothing has moved, and another look would not change that. */
+        static final Batch NONE = new Batch(0, false);
+    }
+
+    /** Somebody keeps all writers out of the outbox. */
+    static final class WritersExcluded extends IllegalStateException implements OutsideFailure {
+        private static final long serialVersionUID = 1L;
+
+        WritersExcluded(DataAccessException cause) {
+            super("A transaction keeps all others from appending", cause);
+        }
+    }
+
+    /** What a transaction has moved, and when it looked. */
+    private record Chosen(DueChoice choice, @Nullable Moment moment) {
+        static final Chosen NOTHING = new Chosen(new DueChoice(List.of(), 1), null);
+
+        Batch note(DueFloor floor) {
+            if (moment != null) {
+                choice.note(floor, moment);
+            }
+            return new Batch(choice.chosen().size(), choice.isFull());
+        }
+    }
+
+    /** What a transaction has moved of that which was left. */
+    private record Left(DueChoice choice, List<String> sessions, Collection<Long> loose) {
+        static final Left NOTHING = new Left(new DueChoice(List.of(), 1), List.of(), List.of());
+
+        int note(DueFloor floor) {
+            choice.noteLeft(floor, sessions, loose);
+            return choice.chosen().size();
+        }
+    }
 
     /**
      * A row that is due.

@@ -3,6 +3,8 @@ package dev.waybill.relay;
 import dev.waybill.relay.DueFloor.Place;
 import dev.waybill.relay.ScheduledTable.Batch;
 import dev.waybill.relay.ScheduledTable.Look;
+import dev.waybill.relay.ScheduledTable.Moment;
+import dev.waybill.relay.ScheduledTable.WritersExcluded;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.OutsideFailure;
 import java.time.Duration;
@@ -10,14 +12,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves messages into the outbox when their time has come. Any number of relays may do so side by side. Not thread-safe: one
- * thread calls {@link #step()}.
+ * Moves messages into the outbox when their time has come. Any number of relays may do so side by side. What fails for one
+ * destination keeps no other from its turn; what fails for the whole database ends the step. Not thread-safe: one thread calls
+ * {@link #step()}.
  */
 final class Scheduling {
     private static final Logger LOG = LoggerFactory.getLogger(Scheduling.class);
@@ -28,7 +33,7 @@ final class Scheduling {
     /** For rows that are due and that somebody holds on to. */
     private static final Duration REST_WHILE_LOCKED = Duration.ofMillis(250);
 
-    /** How long one session that is always being appended to is waited for, with all others waiting too. */
+    /** How long a step waits for sessions that are always being appended to, with all destinations waiting too. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
 
     /** Batches of each destination in a step, before messages that were left behind have their turn. */
@@ -38,18 +43,33 @@ final class Scheduling {
     private final Consumer<String> moved;
     private final RandomGenerator random;
     private final Map<String, DueFloor> floors = new LinkedHashMap<>();
-    private final Fault fault = new Fault(LOG, System::nanoTime);
+    private final LongSupplier nanos;
+    private final Fault fault;
+    private final DueFailures failures;
     private String server = "";
 
     /** @param moved told the destination after messages to it have come into the outbox */
     Scheduling(ScheduledTable table, List<String> destinations, Consumer<String> moved, RandomGenerator random) {
+        this(table, destinations, moved, random, System::nanoTime);
+    }
+
+    /** @param nanos says how long a destination that failed has rested, and how long sessions were waited for */
+    Scheduling(
+            ScheduledTable table,
+            List<String> destinations,
+            Consumer<String> moved,
+            RandomGenerator random,
+            LongSupplier nanos) {
         this.table = table;
         this.moved = moved;
         this.random = random;
+        this.nanos = nanos;
+        fault = new Fault(LOG, nanos);
+        failures = new DueFailures(LONGEST_REST, nanos);
         destinations.forEach(destination -> floors.put(destination, new DueFloor(destination)));
     }
 
-    /** The failures of its steps. */
+    /** The failures of whole steps. */
     Fault fault() {
         return fault;
     }
@@ -68,11 +88,12 @@ final class Scheduling {
 
     /** Moves all that is due, as far as nobody holds on to it; returns why not, or null. */
     @Nullable RuntimeException moveAll() {
+        failures.endRests();
         try {
             while (turn().isZero()) {
                 LOG.debug("Messages whose time has come were moved into the outbox");
             }
-            return null;
+            return failures.first();
         } catch (RuntimeException e) {
             return e;
         }
@@ -81,6 +102,9 @@ final class Scheduling {
     private Duration turn() {
         try {
             return move();
+        } catch (WritersExcluded e) {
+            LOG.debug("Messages that are due wait, as all appends do", e);
+            return REST_WHILE_LOCKED;
         } catch (RuntimeException e) {
             forget();
             throw e;
@@ -100,11 +124,31 @@ final class Scheduling {
             count += round.moved();
             rounds++;
         } while (round.full() && rounds < MOST_ROUNDS);
-        for (DueFloor floor : floors.values()) {
-            int left = hadLeft.contains(floor) ? table.moveLeft(floor) : 0;
-            count += told(floor, left + moveOneOf(floor));
+        for (DueFloor floor : hadLeft) {
+            if (floors.containsValue(floor)) {
+                count += turnOf(floor, () -> new Batch(table.moveLeft(floor), false))
+                        .moved();
+            }
         }
+        count += waitForSessions();
         return count > 0 ? Duration.ZERO : rest(look);
+    }
+
+    // A session that is appended to all the time is never free at a glance. What falls due for others waits
+    // meanwhile, so all waits of a step share one limit, and those that have had their turn come last in the next
+    // step.
+    private int waitForSessions() {
+        int count = 0;
+        long begun = nanos.getAsLong();
+        for (DueFloor floor : List.copyOf(floors.values())) {
+            Duration left = PATIENCE.minusNanos(nanos.getAsLong() - begun);
+            if (left.toMillis() > 0 && !floor.sessions().isEmpty()) {
+                floors.remove(floor.destination());
+                floors.put(floor.destination(), floor);
+                count += turnOf(floor, () -> moveOneOf(floor, left)).moved();
+            }
+        }
+        return count;
     }
 
     // The floors of a server that was started anew, or of another one, say nothing about this one.
@@ -123,21 +167,59 @@ final class Scheduling {
         floors.replaceAll((destination, floor) -> new DueFloor(destination));
     }
 
-    // One batch of each destination. The next round looks again, so what falls due for another destination
-    // meanwhile does not wait for thousands of the first.
+    // One batch of each destination. The next round looks again, so what falls due for another destination meanwhile
+    // does not wait for thousands of the first.
     private Batch moveDue(Look look) {
         int count = 0;
         boolean full = false;
         for (DueFloor floor : floors.values()) {
             if (isDue(look.waits().get(floor.destination()))) {
-                Batch batch = moveDue(floor);
-                count += told(floor, batch.moved());
+                Batch batch = turnOf(floor, () -> moveDue(floor));
+                count += batch.moved();
                 full |= batch.full();
-            } else if (look.moment().isPrimary()) {
-                floor.reach(Place.after(look.moment().now()), look.moment().snapshot());
+            } else {
+                noneDue(floor, look.moment());
             }
         }
         return new Batch(count, full);
+    }
+
+    private void noneDue(DueFloor floor, Moment moment) {
+        if (moment.isPrimary()) {
+            floor.reach(Place.after(moment.now()), moment.snapshot());
+        }
+        if (!floor.hasLeft()) {
+            failures.over(floor.destination());
+        }
+    }
+
+    // A failure is the destination's own only if the database answers after it. Else each destination would wait for an
+    // answer in vain.
+    private Batch turnOf(DueFloor floor, Supplier<Batch> turn) {
+        String destination = floor.destination();
+        if (failures.rests(destination)) {
+            return Batch.NONE;
+        }
+        try {
+            return told(destination, turn.get());
+        } catch (Replaced | WritersExcluded e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (DueFailures.isOfAll(e)) {
+                throw e;
+            }
+            table.requireAnswer();
+            failures.met(destination, e);
+            return Batch.NONE;
+        }
+    }
+
+    private Batch told(String destination, Batch batch) {
+        if (batch.moved() > 0) {
+            moved.accept(destination);
+            failures.over(destination);
+        }
+        return batch;
     }
 
     private Batch moveDue(DueFloor floor) {
@@ -146,13 +228,6 @@ final class Scheduling {
             throw new Replaced();
         }
         return batch;
-    }
-
-    private int told(DueFloor floor, int count) {
-        if (count > 0) {
-            moved.accept(floor.destination());
-        }
-        return count;
     }
 
     /** Batches are of one server process. */
@@ -164,21 +239,26 @@ final class Scheduling {
         }
     }
 
-    // A session that is appended to all the time is never free at a glance. One at a time, and by chance, so that none
-    // of them keeps the others from their turn.
-    private int moveOneOf(DueFloor floor) {
+    // By chance, so that no session keeps the others of its destination from their turn.
+    private Batch moveOneOf(DueFloor floor, Duration patience) {
         List<String> left = floor.sessions();
-        return left.isEmpty() ? 0 : table.moveOf(floor, left.get(random.nextInt(left.size())), PATIENCE);
+        return new Batch(table.moveOf(floor, left.get(random.nextInt(left.size())), patience), false);
     }
 
     private Duration rest(Look look) {
         Duration rest = LONGEST_REST;
         for (DueFloor floor : floors.values()) {
-            Duration wait = look.waits().getOrDefault(floor.destination(), LONGEST_REST);
-            Duration next = floor.hasLeft() || isDue(wait) ? REST_WHILE_LOCKED : wait;
+            Duration next = rest(floor, look.waits().getOrDefault(floor.destination(), LONGEST_REST));
             rest = next.compareTo(rest) < 0 ? next : rest;
         }
         return rest;
+    }
+
+    private Duration rest(DueFloor floor, Duration wait) {
+        if (failures.rests(floor.destination())) {
+            return LONGEST_REST;
+        }
+        return floor.hasLeft() || isDue(wait) ? REST_WHILE_LOCKED : wait;
     }
 
     private static boolean isDue(@Nullable Duration wait) {

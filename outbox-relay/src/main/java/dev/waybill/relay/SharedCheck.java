@@ -64,8 +64,7 @@ final class SharedCheck {
     }
 
     // As long as the last one took, nobody begins another, so that hundreds of callers share few. One that has hung
-    // keeps
-    // nobody waiting for as long.
+    // keeps nobody waiting for as long.
     private long untilMayBegin() {
         long now = nanoTime.getAsLong();
         return underWay ? beganAt + PATIENCE.toNanos() - now : restUntil - now;

@@ -111,6 +111,21 @@ class DeadScheduledRowsTest {
         assertThat(outbox.rowsIn("outbox_scheduled")).isZero();
     }
 
+    @Test
+    @Tag("long")
+    void a_destination_that_fails_makes_no_look_cross_again_what_was_moved() throws SQLException {
+        schedule(DEAD, "clock_timestamp() - interval '1 day' + n * interval '1 ms'", "'s' || n % 50");
+        work();
+        outbox.execute("alter table $schema.outbox_message add check (destination <> 'other') not valid");
+        outbox.execute("insert into $schema.outbox_scheduled (due_at, destination, message_id, payload)"
+                + " values ('2020-01-01', 'other', 'm', 'x')");
+
+        scheduling.step();
+
+        assertThat(outbox.rowsIn("outbox_scheduled")).isEqualTo(1);
+        assertThat(blocksOfAStep()).isLessThan(FEW);
+    }
+
     private void work() {
         for (int i = 0; i < 10; i++) {
             scheduling.step();

@@ -54,6 +54,16 @@ class DueFloorTest {
     }
 
     @Test
+    void a_message_that_has_been_due_for_ever_stops_no_look() {
+        schedule("s", "for ever", LATER);
+        outbox.execute("update $schema.outbox_scheduled set due_at = '-infinity'");
+
+        step();
+
+        assertThat(moved()).containsExactly("first", "for ever");
+    }
+
+    @Test
     void what_a_long_transaction_scheduled_for_early_is_found_when_it_commits() throws SQLException {
         try (Connection tx = outbox.open()) {
             outbox.outbox.append(tx, message("s", "early", PAST));
