@@ -44,8 +44,7 @@ final class HeadTemplate {
                 or pg_sleep(0.0005)::text is null or pg_current_wal_flush_lsn() < s.written)""";
 
     // Nothing is visible of a transaction that has not ended, and it may have written very many rows. The present
-    // snapshot is
-    // asked for once, because each call copies it.
+    // snapshot is asked for once, because each call copies it.
     private static final String ENDED =
             "select x from unnest(?::xid8[]) x where pg_visible_in_snapshot(x, (select pg_current_snapshot()))";
 

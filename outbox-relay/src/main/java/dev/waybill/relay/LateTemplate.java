@@ -26,11 +26,9 @@ final class LateTemplate {
     private static final String BEHIND_CUT = ", ?::bigint as cut, ?::pg_snapshot as cut_snapshot";
 
     // As ranges of ids that do not overlap: those from a lane's snapshot to its bound, and of those that the snapshots
-    // list,
-    // what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane that stands still
-    // makes
-    // no other read more. A transaction that has not ended is passed over: nothing of it is visible, and it may have
-    // written very many rows. The present snapshot is asked for once, because each call copies it.
+    // list, what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane that stands
+    // still makes no other read more. A transaction that has not ended is passed over: nothing of it is visible, and it
+    // may have written very many rows. The present snapshot is asked for once, because each call copies it.
     private static final String TRANSACTIONS = """
             seen as materialized (
               select g.snapshot, g.next_xid from asked a cross join unnest(a.snapshots, a.next_xids) as g(snapshot, next_xid)
@@ -54,8 +52,7 @@ final class LateTemplate {
 
     // "Offset 0" and the empty string make the planner enter by the index on xid: entered by lane, it would read all
     // history below the position. What is known of a row's lane is looked up in arrays: a join would go through all
-    // lanes
-    // for each row, because the planner takes the rows to be few.
+    // lanes for each row, because the planner takes the rows to be few.
     private static final String LATE = """
             cross join lateral (
               select $of, get_byte(a.places, p.bucket) as place from $schema.outbox_row p
@@ -93,9 +90,8 @@ final class LateTemplate {
             ),
             """;
 
-    // All rows with the first value that does not fit come along, so that it is known to be there. A lane is looked up:
-    // of a
-    // join the planner might have all rows read for each lane.
+    // All rows with the first value that does not fit come along, so that it is known to be there. A row's lane is
+    // looked up: of a join the planner might have all rows read for each lane.
     private static final String ROWS = """
             late_rows as (
               select r.beyond, m.place - 1 as lane, m.seq <= r.fits as whole,
