@@ -80,7 +80,7 @@ final class LateTemplate {
                     select m.seq, m.xid, m.weight from asked a cross join transactions t
                     $late
                     order by m.seq
-                    limit (select greatest(rows * (select count(*) from lanes), $most_alike) + 1 from asked)
+                    limit (select rows * (select count(*) from lanes) + 1 from asked)
                   ) m
                   window o as (order by m.seq rows unbounded preceding)
                 ) s
@@ -90,7 +90,9 @@ final class LateTemplate {
             ),
             """;
 
-    // All rows with the first value that does not fit come along, so that it is known to be there. A row's lane is
+    // All rows with the first value that does not fit come along, however many, so that it is known to be there: the
+    // next
+    // read begins behind a value. A row's lane is
     // looked up: of a join the planner might have all rows read for each lane.
     private static final String ROWS = """
             late_rows as (
@@ -102,8 +104,9 @@ final class LateTemplate {
             )
             """;
 
-    // A value that was drawn twice, as after a sequence was set back, comes with both its rows, because the next
-    // read begins behind it. So it is told apart from the rows themselves whether there are more.
+    // It is told apart from the rows themselves whether there are more, because a value that was drawn twice, as after
+    // a
+    // sequence was set back, comes with both its rows.
     private static final String PART = """
             select 1, m.lane, null, null, null, null, null, null, coalesce(bool_or(m.seq = m.beyond), false), $arrays
             from (
