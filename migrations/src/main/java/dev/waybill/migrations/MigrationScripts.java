@@ -33,7 +33,8 @@ final class MigrationScripts {
             "V18__console.sql",
             "V19__statistics.sql",
             "V20__overdue.sql",
-            "V21__large_transactions.sql");
+            "V21__large_transactions.sql",
+            "V22__late_backlog.sql");
 
     private MigrationScripts() {}
 

@@ -74,9 +74,8 @@ final class ClaimTable {
         dsl.execute(delete, val(claims.toArray(UUID[]::new)));
     }
 
-    // Ids of messages are unique enough to find the few held ones by, with the index on their hashes; which of them has
-    // the
-    // claim tells the text.
+    // Ids of messages are unique enough to find the few held ones by, with the index on their hashes; which of them
+    // has the claim tells the text.
     private static final String HELD = """
             (exists (
               select from %1$s.held_message h

@@ -1,8 +1,10 @@
 package dev.waybill.relay;
 
+import dev.waybill.message.WireContract;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -19,6 +21,9 @@ final class CursorArrays {
     private final String positions;
     private final String groups;
 
+    /** A byte for each bucket, in hexadecimal digits: the place of its lane, from 1; 0 if it is not asked for. */
+    private final String places;
+
     /** @param cursors of one destination, not empty */
     CursorArrays(Map<Lane, Cursor> cursors) {
         destination = cursors.keySet().iterator().next().destination();
@@ -28,7 +33,11 @@ final class CursorArrays {
         var bucketList = array();
         var positionList = array();
         var groupList = array();
-        cursors.forEach((lane, cursor) -> {
+        var byBucket = new byte[WireContract.BUCKETS];
+        int place = 0;
+        for (Map.Entry<Lane, Cursor> asked : cursors.entrySet()) {
+            Lane lane = asked.getKey();
+            Cursor cursor = asked.getValue();
             int group = known.computeIfAbsent(cursor.snapshot() + '/' + cursor.nextXid(), key -> {
                 snapshotList.add('"' + cursor.snapshot() + '"');
                 nextXidList.add(Long.toString(cursor.nextXid()));
@@ -37,12 +46,14 @@ final class CursorArrays {
             bucketList.add(Short.toString(lane.bucket()));
             positionList.add(Long.toString(cursor.position()));
             groupList.add(Integer.toString(group));
-        });
+            byBucket[lane.bucket()] = (byte) ++place;
+        }
         snapshots = snapshotList.toString();
         nextXids = nextXidList.toString();
         buckets = bucketList.toString();
         positions = positionList.toString();
         groups = groupList.toString();
+        places = HexFormat.of().formatHex(byBucket);
     }
 
     static StringJoiner array() {
@@ -61,6 +72,7 @@ final class CursorArrays {
         statement.setObject(8, buckets, Types.OTHER);
         statement.setObject(9, positions, Types.OTHER);
         statement.setObject(10, groups, Types.OTHER);
-        return 11;
+        statement.setString(11, places);
+        return 12;
     }
 }

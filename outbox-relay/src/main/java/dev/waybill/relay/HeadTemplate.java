@@ -43,9 +43,10 @@ final class HeadTemplate {
             and (clock_timestamp() > statement_timestamp() + interval '2 milliseconds'
                 or pg_sleep(0.0005)::text is null or pg_current_wal_flush_lsn() < s.written)""";
 
-    // Nothing is visible of a transaction that has not ended, and it may have written very many rows.
+    // Nothing is visible of a transaction that has not ended, and it may have written very many rows. The present
+    // snapshot is asked for once, because each call copies it.
     private static final String ENDED =
-            "select x from unnest(?::xid8[]) x where pg_visible_in_snapshot(x, pg_current_snapshot())";
+            "select x from unnest(?::xid8[]) x where pg_visible_in_snapshot(x, (select pg_current_snapshot()))";
 
     private static final String NO_LATER = " and r.xid < '9223372036854775807'::xid8";
 

@@ -14,9 +14,6 @@ final class ReadTemplate {
             "(octet_length($1.payload) + case when pg_column_compression($1.headers) is null"
                     + " then coalesce(pg_column_size($1.headers), 0) else 65536 end)";
 
-    /** So many late rows with one value are sure to come together: it is drawn again when the sequence is set back. */
-    private static final String MOST_ALIKE = "16";
-
     // Under the sequence's own lock: read as a table, it shows for a moment values that nobody has drawn.
     private static final String SIGHT = """
             coalesce(pg_sequence_last_value('$schema.outbox_message_seq'), 0) as drawn,
@@ -50,7 +47,6 @@ final class ReadTemplate {
     String fill(String template) {
         return WEIGHED.matcher(template)
                 .replaceAll(WEIGHT)
-                .replace("$most_alike", MOST_ALIKE)
                 .replace("$held", HELD)
                 .replace("$due", HOLDS_DUE)
                 .replace("$sight", SIGHT)

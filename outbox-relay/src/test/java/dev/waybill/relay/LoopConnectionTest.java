@@ -1,6 +1,8 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -12,10 +14,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Wrapper;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,15 +62,34 @@ class LoopConnectionTest {
             Record before = settings(dsl);
             try (var connection = LoopConnection.open(dsl)) {
                 assertThat(settings(connection.dsl()).intoArray())
-                        .containsExactly("off", "off", "force_generic_plan", "read committed");
+                        .containsExactly("off", "off", "force_generic_plan", "read committed", "1s");
             }
             assertThat(settings(dsl)).isEqualTo(before);
         }
     }
 
+    @Test
+    void a_read_that_has_been_given_up_does_not_go_on_in_the_server(TestDatabase database) throws Exception {
+        try (var pool = pool(database, "5")) {
+            var impatient = new RelayConnections(pool, Duration.ofSeconds(1));
+            var connection = LoopConnection.open(DSL.using(impatient, SQLDialect.POSTGRES));
+            int process =
+                    connection.dsl().fetchSingle("select pg_backend_pid()").get(0, Integer.class);
+
+            assertThatThrownBy(() -> connection.dsl().fetch("select pg_sleep(60)"))
+                    .isInstanceOf(DataAccessException.class);
+            connection.abandon();
+
+            var others = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+            await().until(() -> others.fetch("select from pg_stat_activity where pid = {0}", DSL.val(process))
+                    .isEmpty());
+        }
+    }
+
     private static Record settings(DSLContext dsl) {
         return dsl.fetchSingle("select current_setting('jit'), current_setting('row_security'),"
-                + " current_setting('plan_cache_mode'), current_setting('default_transaction_isolation')");
+                + " current_setting('plan_cache_mode'), current_setting('default_transaction_isolation'),"
+                + " current_setting('client_connection_check_interval')");
     }
 
     @ParameterizedTest

@@ -67,12 +67,10 @@ class StalePlanTest {
             @Override
             String page(Collection<Cursor> cursors, Fit fit) {
                 return super.page(cursors, fit)
-                        .replaceFirst("(?s)r\\.xid as row_xid, r\\.\\* from pg_snapshot_xip.*?union all\\s+select ", "")
                         .replace(
-                                "r.xid >= pg_snapshot_xmax(g.snapshot) and r.xid < g.next_xid",
-                                "(r.xid = any(array(select pg_snapshot_xip(g.snapshot)))"
-                                        + " or r.xid >= pg_snapshot_xmax(g.snapshot) and r.xid < g.next_xid)")
-                        .replace("select r.xid, r.* from", "select r.xid as row_xid, r.* from");
+                                "p.xid >= t.first and p.xid < t.behind",
+                                "(p.xid = any(array(select pg_snapshot_xip(g.snapshot) from seen g))"
+                                        + " or p.xid >= t.first and p.xid < t.behind)");
             }
         });
 
