@@ -25,10 +25,11 @@ final class LateTemplate {
 
     private static final String BEHIND_CUT = ", ?::bigint as cut, ?::pg_snapshot as cut_snapshot";
 
-    // As ranges of ids that do not overlap: those from a lane's snapshot to its bound, and of those that the snapshots
-    // list, what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane that stands
-    // still makes no other read more. A transaction that has not ended is passed over: nothing of it is visible, and it
-    // may have written very many rows. The present snapshot is asked for once, because each call copies it.
+    // As ranges of ids that do not overlap: those from a lane's snapshot to its bound, and of those that the
+    // snapshots list, what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane
+    // that stands still makes no other read more. A transaction that has not ended is passed over: nothing of it is
+    // visible, and it may have written very many rows. The present snapshot is asked for once, because each call
+    // copies it.
     private static final String TRANSACTIONS = """
             seen as materialized (
               select g.snapshot, g.next_xid from asked a cross join unnest(a.snapshots, a.next_xids) as g(snapshot, next_xid)
@@ -66,8 +67,7 @@ final class LateTemplate {
     private static final String NOT_BEFORE_CUT = " and m.seq > a.cut and pg_visible_in_snapshot(m.xid, a.cut_snapshot)";
 
     // By their sizes alone, because rows that are sorted or pass a window with their bodies are copied there, also
-    // those
-    // that do not fit.
+    // those that do not fit.
     private static final String REACH = """
             late_reach as materialized (
               select max(r.seq) filter (where r.fits) as fits, min(r.seq) filter (where not r.fits) as beyond,
@@ -91,9 +91,8 @@ final class LateTemplate {
             """;
 
     // All rows with the first value that does not fit come along, however many, so that it is known to be there: the
-    // next
-    // read begins behind a value. A row's lane is
-    // looked up: of a join the planner might have all rows read for each lane.
+    // next read begins behind a value. A row's lane is looked up: of a join the planner might have all rows read for
+    // each lane.
     private static final String ROWS = """
             late_rows as (
               select r.beyond, m.place - 1 as lane, m.seq <= r.fits as whole,
@@ -104,9 +103,8 @@ final class LateTemplate {
             )
             """;
 
-    // It is told apart from the rows themselves whether there are more, because a value that was drawn twice, as after
-    // a
-    // sequence was set back, comes with both its rows.
+    // It is told apart from the rows themselves whether there are more, because a value that was drawn twice, as
+    // after a sequence was set back, comes with both its rows.
     private static final String PART = """
             select 1, m.lane, null, null, null, null, null, null, coalesce(bool_or(m.seq = m.beyond), false), $arrays
             from (
