@@ -25,10 +25,11 @@ final class LateTemplate {
 
     private static final String BEHIND_CUT = ", ?::bigint as cut, ?::pg_snapshot as cut_snapshot";
 
-    // As ranges of ids that do not overlap: those from a lane's snapshot to its bound, and of those that the snapshots
-    // list, what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane that stands
-    // still makes no other read more. A transaction that has not ended is passed over: nothing of it is visible, and it
-    // may have written very many rows. The present snapshot is asked for once, because each call copies it.
+    // As ranges of ids that do not overlap: those from a lane's snapshot to its bound, and of those that the
+    // snapshots list, what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane
+    // that stands still makes no other read more. A transaction that has not ended is passed over: nothing of it is
+    // visible, and it may have written very many rows. The present snapshot is asked for once, because each call
+    // copies it.
     private static final String TRANSACTIONS = """
             seen as materialized (
               select g.snapshot, g.next_xid from asked a cross join unnest(a.snapshots, a.next_xids) as g(snapshot, next_xid)
