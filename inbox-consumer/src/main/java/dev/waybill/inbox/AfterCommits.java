@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is to be done after the commit of one transaction, such as to tell relays of what its handler has appended. Thread-safe. */
+/** Actions for after the commit of one transaction, such as to tell relays of messages that its handler has appended. Thread-safe. */
 final class AfterCommits implements CommitActions {
     private static final Logger LOG = LoggerFactory.getLogger(AfterCommits.class);
 
@@ -29,7 +29,7 @@ final class AfterCommits implements CommitActions {
             try {
                 action.run(committed);
             } catch (Throwable e) {
-                LOG.debug("What was to be done after a commit has failed", e);
+                LOG.debug("An action after a commit has failed; the message is done", e);
             }
         }
     }

@@ -119,7 +119,7 @@ final class LateTemplate {
 
     private LateTemplate() {}
 
-    /** What is asked for, and the late rows of all lanes. */
+    /** The lanes that are asked for, and the late rows of all of them. */
     static String rows() {
         return rows("", "");
     }

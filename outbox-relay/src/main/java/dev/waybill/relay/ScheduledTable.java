@@ -276,7 +276,7 @@ final class ScheduledTable {
         }
     }
 
-    /** What a transaction has moved, and when it looked. */
+    /** Rows that a transaction has chosen and moved, and when it looked; nothing of it counts before the commit. */
     private record Chosen(DueChoice choice, @Nullable Moment moment) {
         static final Chosen NOTHING = new Chosen(new DueChoice(List.of(), 1), null);
 
@@ -288,7 +288,7 @@ final class ScheduledTable {
         }
     }
 
-    /** What a transaction has moved of that which was left. */
+    /** Rows that a transaction has chosen and moved, of those that were left behind. */
     private record Left(DueChoice choice, List<String> sessions, Collection<Long> loose) {
         static final Left NOTHING = new Left(new DueChoice(List.of(), 1), List.of(), List.of());
 

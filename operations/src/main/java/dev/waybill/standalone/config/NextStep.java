@@ -1,6 +1,6 @@
 package dev.waybill.standalone.config;
 
-/** What to do where something is not configured; the end of a message. */
+/** Ends of messages about something that is not configured: they say how to configure it. */
 public final class NextStep {
     private static final String FILE =
             "the configuration file, which --config FILE behind the command or " + Environment.CONFIG + " names";
