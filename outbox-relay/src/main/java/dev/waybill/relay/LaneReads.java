@@ -24,6 +24,12 @@ final class LaneReads {
     /** The heap has room for what is in hand, the driver's copy of a page and the publisher's of what it sends. */
     private static final int SHARE_OF_HEAP = 16;
 
+    /** Each page looks at all late rows that wait, so those behind a page that was cut come in larger pages. */
+    private static final int LARGER_LATE = 10;
+
+    /** Rows for each lane, beyond which no page is made larger. */
+    private static final int LARGE = 1_000;
+
     private final OwnedLanes owned;
     private final Shipping shipping;
     private final LongSupplier nanoTime;
@@ -142,6 +148,11 @@ final class LaneReads {
         return new PageLimit(tables.pageRows(), Math.max(LEAST_BYTES, bytes / lanes), false);
     }
 
+    private PageLimit limitOfLate(RelayTables tables) {
+        int rows = tables.pageRows();
+        return new PageLimit(Math.max(rows, Math.min(LARGE, LARGER_LATE * rows)), bytes, false);
+    }
+
     private void page(RelayTables tables, List<LaneState> states, PageLimit limit) {
         Map<Lane, Cursor> cursors = cursors(states);
         Page page = tables.reader().read(cursors, limit);
@@ -175,8 +186,7 @@ final class LaneReads {
         if (!mayReadOn(cut)) {
             return false;
         }
-        Page next =
-                tables.reader().readMoreLate(cut.cursors(), cut.page(), new PageLimit(tables.pageRows(), bytes, false));
+        Page next = tables.reader().readMoreLate(cut.cursors(), cut.page(), limitOfLate(tables));
         take(next, states);
         if (next.isPaused()) {
             return true;

@@ -53,18 +53,21 @@ final class LateTemplate {
 
     // "Offset 0" and the empty string make the planner enter by the index on xid: entered by lane, it would read all
     // history below the position. What is known of a row's lane is looked up in arrays: a join would go through all
-    // lanes for each row, because the planner takes the rows to be few.
+    // lanes for each row, because the planner takes the rows to be few. How far a row must be is asked for within:
+    // each page of a large transaction looks at all of its rows, and most are left out by that.
     private static final String LATE = """
             cross join lateral (
               select $of, get_byte(a.places, p.bucket) as place from $schema.outbox_row p
-              where p.xid >= $first and p.xid < $last and p.destination || '' = a.destination
+              where p.xid >= $first and p.xid < $last and p.destination || '' = a.destination$within
               offset 0
             ) m
             where m.seq <= a.positions[m.place]
               and (m.xid < a.next_xids[a.groups[m.place]] or m.xid < pg_snapshot_xmax(a.snapshots[a.groups[m.place]]))
               and not pg_visible_in_snapshot(m.xid, a.snapshots[a.groups[m.place]])""";
 
-    private static final String NOT_BEFORE_CUT = " and m.seq > a.cut and pg_visible_in_snapshot(m.xid, a.cut_snapshot)";
+    private static final String BEHIND_CUT_ONLY = " and p.seq > a.cut";
+
+    private static final String SEEN_BY_CUT = " and pg_visible_in_snapshot(m.xid, a.cut_snapshot)";
 
     // By their sizes alone, because rows that are sorted or pass a window with their bodies are copied there, also
     // those that do not fit.
@@ -99,7 +102,7 @@ final class LateTemplate {
                 (select l.holds from lanes l where l.lane = m.place - 1) as holds, m.*
               from late_reach r cross join asked a
               join transactions t on t.first < r.last and t.behind > r.first
-              $late and m.seq <= coalesce(r.beyond, r.fits)
+              $late
             )
             """;
 
@@ -121,12 +124,12 @@ final class LateTemplate {
 
     /** The lanes that are asked for, and the late rows of all of them. */
     static String rows() {
-        return rows("", "");
+        return rows("", "", "");
     }
 
     /** The same, but only late rows behind those of a page that was cut. */
     static String rowsBehindCut() {
-        return rows(BEHIND_CUT, NOT_BEFORE_CUT);
+        return rows(BEHIND_CUT, BEHIND_CUT_ONLY, SEEN_BY_CUT);
     }
 
     /** The rows, as a lane's part of the answer. */
@@ -134,14 +137,18 @@ final class LateTemplate {
         return PART;
     }
 
-    private static String rows(String behind, String after) {
-        String reach = late(REACH, "p.seq, p.xid, $weight(p) as weight", "t.first", "t.behind", after);
-        String rows = late(ROWS, "p.xid, $row", "greatest(t.first, r.first)", "least(t.behind, r.last)", after);
+    private static String rows(String behind, String within, String seen) {
+        String reach = late(REACH, "p.seq, p.xid, $weight(p) as weight", "t.first", "t.behind", within, seen);
+        String fits = within + " and p.seq <= coalesce(r.beyond, r.fits)";
+        String rows = late(ROWS, "p.xid, $row", "greatest(t.first, r.first)", "least(t.behind, r.last)", fits, seen);
         return ASKED.replace("$behind", behind) + TRANSACTIONS + reach + rows;
     }
 
-    private static String late(String template, String columns, String first, String last, String after) {
-        String late = LATE.replace("$of", columns).replace("$first", first).replace("$last", last);
-        return template.replace("$late", late + after);
+    private static String late(String template, String columns, String first, String last, String within, String seen) {
+        String late = LATE.replace("$of", columns)
+                .replace("$first", first)
+                .replace("$last", last)
+                .replace("$within", within);
+        return template.replace("$late", late + seen);
     }
 }

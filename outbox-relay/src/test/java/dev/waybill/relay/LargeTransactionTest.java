@@ -50,7 +50,7 @@ class LargeTransactionTest {
                 Connection large = outbox.open()) {
             DSLContext alone = DSL.using(connection, SQLDialect.POSTGRES);
             RelayUnderTest relay = outbox.relay(broker, alone).started();
-            appendMany(large);
+            appendMany(large, "other");
             look(relay, "earlier", LOOKS);
             long before = read(alone);
 
@@ -69,7 +69,7 @@ class LargeTransactionTest {
                 Connection large = outbox.open()) {
             DSLContext alone = DSL.using(connection, SQLDialect.POSTGRES);
             RelayUnderTest relay = outbox.relay(broker, alone).started();
-            appendMany(large);
+            appendMany(large, "other");
             look(relay, "earlier", LOOKS);
             if (committed) {
                 large.commit();
@@ -84,13 +84,32 @@ class LargeTransactionTest {
         }
     }
 
+    @Test
+    void the_rows_of_a_large_transaction_that_commits_late_come_in_few_pages() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Connection large = outbox.open()) {
+            DSLContext alone = DSL.using(connection, SQLDialect.POSTGRES);
+            RelayUnderTest relay = outbox.relay(broker, alone).started();
+            appendMany(large, OutboxFixture.DESTINATION);
+            look(relay, "earlier", LOOKS);
+            large.commit();
+            long before = read(alone);
+
+            relay.run();
+
+            assertThat(broker.arrived()).hasSize(LOOKS + ROWS).doesNotHaveDuplicates();
+            // Each page looks at them twice: to find out how far they fit, and to fetch what does.
+            assertThat(read(alone) - before).isLessThan(3 * 2 * ROWS);
+        }
+    }
+
     private long readBesideAnOpenTransaction(long startsAt) throws SQLException {
         outbox.execute("select setval('$schema.outbox_message_seq', " + startsAt + ")");
         try (Connection connection = database.dataSource().getConnection();
                 Connection large = outbox.open()) {
             DSLContext alone = DSL.using(connection, SQLDialect.POSTGRES);
             RelayUnderTest relay = outbox.relay(broker, alone).started();
-            appendMany(large);
+            appendMany(large, "other");
             look(relay, "earlier", LOOKS);
             long before = read(alone);
 
@@ -110,11 +129,12 @@ class LargeTransactionTest {
         }
     }
 
-    private void appendMany(Connection large) {
+    private void appendMany(Connection large, String destination) {
         DSL.using(large, SQLDialect.POSTGRES)
                 .execute("insert into " + outbox.schema.table("outbox_message")
                         + " (destination, session_id, message_id, payload)"
-                        + " select 'other', 's' || n, 'l' || n, 'x' from generate_series(1, " + ROWS + ") n");
+                        + " select '" + destination + "', 's' || n, 'l' || n, 'x' from generate_series(1, " + ROWS
+                        + ") n");
     }
 
     // Of the whole server process, hence also what is not visible.
