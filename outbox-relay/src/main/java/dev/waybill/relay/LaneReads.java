@@ -25,10 +25,10 @@ final class LaneReads {
     private static final int SHARE_OF_HEAP = 16;
 
     /** Each page looks at all late rows that wait, so those behind a page that was cut come in larger pages. */
-    private static final int LARGER_LATE = 10;
+    private static final int LARGER_LATE = 5;
 
-    /** Rows for each lane, beyond which no page is made larger. */
-    private static final int LARGE = 1_000;
+    /** Rows for each lane, beyond which no page is made larger: the server sorts the keys of so many without a file. */
+    private static final int LARGE = 500;
 
     private final OwnedLanes owned;
     private final Shipping shipping;

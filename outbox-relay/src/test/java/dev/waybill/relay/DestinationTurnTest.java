@@ -93,8 +93,8 @@ class DestinationTurnTest {
         var sessions = outbox.sessionsOfOneBucket(3);
         var relay = outbox.relay(broker, 1).started();
         var slow = outbox.open();
-        // A page takes as many of them as there are lanes, and those behind it ten times as many.
-        int many = 2 * 10 * WireContract.BUCKETS + 3;
+        // A page takes as many of them as there are lanes, and those behind it five times as many.
+        int many = 2 * 5 * WireContract.BUCKETS + 3;
         String[] late = IntStream.range(0, many).mapToObj(i -> "late" + i).toArray(String[]::new);
         outbox.append(slow, sessions.get(0), late);
         outbox.append(sessions.get(1), "fast");
