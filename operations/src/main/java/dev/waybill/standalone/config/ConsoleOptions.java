@@ -124,12 +124,12 @@ final class ConsoleOptions {
                     "The header in which a proxy shows its secret."),
             secret(
                     "console.proxy.secret",
-                    "What a proxy shows with each request, 16 characters at least. Needed with"
+                    "A secret that a proxy shows with each request, 16 characters at least. Needed with"
                             + " console.proxy.addresses."),
             choice(
                     "console.proxy.default-role",
                     List.of("none", "viewer", "operator"),
-                    "What people may do whom a proxy names and the users file does not."),
+                    "The role of people whom a proxy names and the users file does not."),
             new Option(
                     "console.openid.issuer",
                     TEXT,
@@ -149,7 +149,7 @@ final class ConsoleOptions {
                     LIST,
                     "scopes",
                     "openid, profile",
-                    "What the provider is asked for; openid is always among it."),
+                    "Scopes that the provider is asked for; openid is always among them."),
             new Option(
                     "console.openid.name-claim",
                     TEXT,
@@ -167,7 +167,7 @@ final class ConsoleOptions {
                     LIST,
                     "value=role",
                     "",
-                    "What people with a value in the role claim may do: value=viewer, value=operator@NAME; the same value may"
+                    "The role of people with a value in the role claim: value=viewer, value=operator@NAME; the same value may"
                             + " stand several times. Needed with the issuer."));
 
     private ConsoleOptions() {}

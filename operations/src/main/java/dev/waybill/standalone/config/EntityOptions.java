@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** The options of queues, topics and subscriptions. */
 final class EntityOptions {
     private static final List<Option> DESTINATIONS = List.of(
-            choice("destination.*.type", List.of("queue", "topic"), "What it is."),
+            choice("destination.*.type", List.of("queue", "topic"), "The kind of entity."),
             new Option(
                     "destination.*.entity",
                     TEXT,
@@ -25,7 +25,7 @@ final class EntityOptions {
             choice(
                     "destination.*.on-refused",
                     List.of("hold-session", "skip"),
-                    "What happens to the session of a message that the broker refuses."),
+                    "The fate of a session when the broker refuses one of its messages."),
             choice(
                     "destination.*.batches",
                     List.of("mixed", "per-session"),
@@ -58,7 +58,7 @@ final class EntityOptions {
                     TEXT,
                     "SQL filter",
                     "",
-                    "What it receives:"
+                    "Its messages:"
                             + " a SQL filter over properties, such as amount > 100. With one rule, $Default must"
                             + " be gone."));
 

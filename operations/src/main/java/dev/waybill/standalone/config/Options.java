@@ -21,7 +21,7 @@ final class Options {
                     TEXT,
                     "name",
                     "",
-                    "What operators see of this process; host and process id unless given."),
+                    "The name by which operators know this process; host and process id unless given."),
             new Option(
                     "shutdown.deadline",
                     DURATION,
@@ -193,7 +193,10 @@ final class Options {
                     "namespace.*.connection-string",
                     "A connection string instead of host and identity. It holds a key that"
                             + " somebody has to keep and to change: for emulators."),
-            choice("namespace.*.tier", List.of("standard", "basic", "premium"), "What the namespace can do."),
+            choice(
+                    "namespace.*.tier",
+                    List.of("standard", "basic", "premium"),
+                    "The tier, which decides about the features of the namespace."),
             new Option(
                     "namespace.*.administration",
                     SWITCH,
@@ -214,7 +217,7 @@ final class Options {
                     TEXT,
                     "name",
                     "",
-                    "What it receives from: a destination, or destination/subscription. Needed."),
+                    "The source of its messages: a destination, or destination/subscription. Needed."),
             choice("consumer.*.receive-mode", List.of("peek-lock", "receive-and-delete"), "How it receives."),
             new Option("consumer.*.handler-time", DURATION, "time", "30s", "The longest its handler takes."),
             new Option(
