@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ final class DestinationTurn implements AutoCloseable {
     private static final Duration FOREVER = Duration.ofDays(1);
 
     private final DestinationSender sender;
-    private final DSLContext pool;
+    private final LoopConnections connections;
     private final RelayTables.Source source;
     private final Liveness liveness;
     private final LongSupplier nanoTime;
@@ -39,13 +38,13 @@ final class DestinationTurn implements AutoCloseable {
     /** @param onArrival called when something that was sent has met its fate */
     DestinationTurn(
             DestinationSender sender,
-            DSLContext pool,
+            LoopConnections connections,
             RelayTables.Source source,
             Liveness liveness,
             LeaseClock lease,
             Runnable onArrival) {
         this.sender = sender;
-        this.pool = pool;
+        this.connections = connections;
         this.source = source;
         this.liveness = liveness;
         nanoTime = lease.nanoTime();
@@ -102,7 +101,7 @@ final class DestinationTurn implements AutoCloseable {
 
     private RelayTables connect() {
         if (tables == null) {
-            connection = LoopConnection.open(pool);
+            connection = connections.open();
             tables = RelayTables.of(connection, source, sender.destination());
         }
         return tables;

@@ -69,11 +69,13 @@ final class LoopConnection implements AutoCloseable {
     private final DSLContext dsl;
     private final String token = UUID.randomUUID().toString();
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private final Runnable onEnd;
     private QueryPart[] found = {};
     private boolean maySleep;
 
-    private LoopConnection(DSLContext pool, Connection connection) {
+    private LoopConnection(DSLContext pool, Connection connection, Runnable onEnd) {
         this.pool = pool;
+        this.onEnd = onEnd;
         this.connection = connection;
         this.dsl = DSL.using(pool.configuration().derive(new DefaultConnectionProvider(connection)));
     }
@@ -81,20 +83,21 @@ final class LoopConnection implements AutoCloseable {
     /**
      * Takes a connection for as long as the loop trusts it.
      *
+     * @param onEnd called once when it is given back or thrown away; not if this fails
      * @throws DataAccessException if there is none
      * @throws IllegalStateException if its server is a standby
      */
-    static LoopConnection open(DSLContext pool) {
+    static LoopConnection open(DSLContext pool, Runnable onEnd) {
         Connection connection = pool.configuration().connectionProvider().acquire();
         if (connection == null) {
             throw new Unusable("The pool has no connection");
         }
-        var opened = new LoopConnection(pool, connection);
+        var opened = new LoopConnection(pool, connection, onEnd);
         try {
             opened.prepare();
             return opened;
         } catch (RuntimeException | Error e) {
-            opened.abandon();
+            opened.throwAway();
             throw e;
         }
     }
@@ -168,7 +171,9 @@ final class LoopConnection implements AutoCloseable {
             pool.configuration().connectionProvider().release(connection);
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A connection could not be given back as it was", e);
-            abandon();
+            throwAway();
+        } finally {
+            onEnd.run();
         }
     }
 
@@ -186,6 +191,14 @@ final class LoopConnection implements AutoCloseable {
 
     /** Throws away a connection that nobody knows the state of: no pool is to hand it out again. */
     void abandon() {
+        try {
+            throwAway();
+        } finally {
+            onEnd.run();
+        }
+    }
+
+    private void throwAway() {
         AbortedConnection.release(connection, pool);
     }
 }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes as many connections at once as a relay keeps, and gives them back. A pool with one too few would let the relay start:
- * its destinations would keep all connections, and wait for signs of life that need one more.
+ * Takes as many connections at once as a relay keeps, and gives them back, to know whether the pool has them. One destination
+ * more than there are connections would else be told by nothing but its silence.
  */
 final class PoolCheck {
     private static final Logger LOG = LoggerFactory.getLogger(PoolCheck.class);
@@ -37,32 +37,41 @@ final class PoolCheck {
      * Tells in the log how many connections there are if there are too few: more may come, for others use the pool too.
      *
      * @param patience for one more connection
+     * @return how many there are, at most those that are needed
      * @throws IllegalStateException if the pool gives the same connection to two at once
      */
-    static void run(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
+    static int run(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
+        int found = count(pool, needed, patience);
+        if (found < needed) {
+            LOG.warn(
+                    "The pool gives {} connections, the relay needs {}: one for each destination, one to be woken, and one"
+                            + " for moments. With fewer, some destinations are not published to by this relay. If others"
+                            + " use the pool as well, it needs so many more",
+                    found,
+                    needed);
+        }
+        return found;
+    }
+
+    /** The same, and nothing is told. */
+    static int count(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
         var check = new PoolCheck(pool, needed);
         try {
-            check.takeAll(patience);
+            return check.takeAll(patience);
         } finally {
             check.giveBack();
         }
     }
 
-    private void takeAll(Duration patience) throws InterruptedException {
+    private int takeAll(Duration patience) throws InterruptedException {
         var thread = new Thread(this::take, "waybill-relay-pool-check");
         thread.setDaemon(true);
         thread.start();
-        for (int count = 0; count < needed; count++) {
-            if (!taken.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.warn(
-                        "The pool gives {} connections, the relay needs {}: one for each destination, one to be woken, and one"
-                                + " for moments. With fewer it publishes nothing, or late. If others use the pool as well,"
-                                + " it needs so many more",
-                        count,
-                        needed);
-                return;
-            }
+        int count = 0;
+        while (count < needed && taken.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            count++;
         }
+        return count;
     }
 
     private void take() {

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * many: they share the work by leases, whichever destinations each of them serves. Thread-safe.
  *
  * <p>Needs from the pool one connection for each destination as long as it runs, one more to be woken by writers
- * in other processes ({@link Builder#listening}), and at least one for moments. The pool's auto-commit mode does
- * not matter. The connections must reach the primary itself: behind a pooler that shares server connections
+ * in other processes ({@link Builder#listening}), and at least one for moments; with fewer, some destinations
+ * are not published to. The pool's auto-commit mode does not matter. The connections must reach the primary itself: behind a pooler that shares server connections
  * between transactions the relay is right but slow, and cannot be woken.
  */
 public final class Relay implements AutoCloseable, LocalRelay {

@@ -51,8 +51,11 @@ final class RelayParts {
         UUID id = UUID.randomUUID();
         beats = new RelayBeats(dsl, schema, id, name, settings.publisher().followsEntities());
         var source = RelayTables.Source.of(schema, id, settings.reading().pageRows(), nanoTime);
+        int listeners = settings.database().listening() ? 1 : 0;
+        var connections = new LoopConnections(dsl, settings.destinations().size(), listeners, nanoTime);
         var livenesses = new ArrayList<Liveness>();
-        settings.destinations().forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
+        settings.destinations()
+                .forEach((destination, policy) -> livenesses.add(add(destination, policy, source, connections)));
         heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         background = new BackgroundWork(settings, dsl, beats, this::wake, this::wake);
@@ -60,7 +63,7 @@ final class RelayParts {
         heart.fault().share(outage, true);
         loops.forEach(loop -> loop.fault().share(outage, true));
         background.share(outage);
-        signOn = new SignOn(settings, dsl, heart, outage);
+        signOn = new SignOn(settings, dsl, connections, heart, outage);
     }
 
     private DSLContext database() {
@@ -69,13 +72,19 @@ final class RelayParts {
         return IdleLimit.of(settings.longestAnswer(), DSL.using(connections, SQLDialect.POSTGRES));
     }
 
-    private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
+    private Liveness add(
+            String destination, HoldPolicy policy, RelayTables.Source source, LoopConnections connections) {
         var liveness = new Liveness(destination, settings.longestStep(), nanoTime);
         var sender = new DestinationSender(
                 destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
         var signal = new StopSignal();
         var turn = new DestinationTurn(
-                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration(), nanoTime), signal::wake);
+                sender,
+                connections,
+                source,
+                liveness,
+                new LeaseClock(settings.leaseDuration(), nanoTime),
+                signal::wake);
         var pace = new Pace(
                 settings.reading().lookInterval(), settings.reading().longestIdle(), new SplittableRandom(), nanoTime);
         var alarm = new DestinationAlarm(dsl, destination);

@@ -8,7 +8,6 @@ import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.DatabaseAddress;
 import dev.waybill.supervision.Outage;
 import java.time.Duration;
-import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
@@ -26,14 +25,16 @@ final class SignOn {
     private final RelayOptions settings;
     private final DSLContext dsl;
     private final SchemaName schema;
+    private final LoopConnections connections;
     private final Heartbeat heart;
     private final Outage outage;
     private boolean required;
 
-    SignOn(RelayOptions settings, DSLContext dsl, Heartbeat heart, Outage outage) {
+    SignOn(RelayOptions settings, DSLContext dsl, LoopConnections connections, Heartbeat heart, Outage outage) {
         this.settings = settings;
         this.dsl = dsl;
         this.schema = settings.database().schema();
+        this.connections = connections;
         this.heart = heart;
         this.outage = outage;
     }
@@ -72,11 +73,8 @@ final class SignOn {
     }
 
     private void checkPool() {
-        int moments = 1;
-        int listening = settings.database().listening() ? 1 : 0;
-        ConnectionProvider pool = dsl.configuration().connectionProvider();
         try {
-            PoolCheck.run(pool, settings.destinations().size() + listening + moments, PATIENCE_WITH_POOL);
+            connections.count(PATIENCE_WITH_POOL);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -47,7 +47,7 @@ class AbortedConnectionTest {
                 }
             });
 
-            assertThatThrownBy(() -> LoopConnection.open(failing)).isInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(() -> LoopConnections.unlimited(failing).open()).isInstanceOf(OutOfMemoryError.class);
 
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }

@@ -81,7 +81,8 @@ class AnyPagesTest {
         IntStream.range(0, 32).forEach(bucket -> lanes.add(new Lane(OutboxFixture.DESTINATION, (short) bucket)));
         var expected = new TreeMap<String, String>();
         var seen = new TreeMap<String, String>();
-        try (var connection = LoopConnection.open(outbox.schema.in(outbox.dsl));
+        try (var connection =
+                        LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open();
                 var slow = outbox.open();
                 var slower = outbox.open()) {
             for (String plan : PLANS) {

@@ -96,7 +96,9 @@ class FailoverTest {
         outbox.append(primary, "m", 10);
         servers.awaitCaughtUp();
 
-        assertThatThrownBy(() -> LoopConnection.open(DSL.using(outbox.pool(standby.jdbcUrl()), SQLDialect.POSTGRES)))
+        assertThatThrownBy(
+                        () -> LoopConnections.unlimited(DSL.using(outbox.pool(standby.jdbcUrl()), SQLDialect.POSTGRES))
+                                .open())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("The server is a standby")
                 .hasMessageContaining("targetServerType=primary");

@@ -87,7 +87,7 @@ class ManyTransactionsTest {
     }
 
     private long asked(Look look) {
-        try (LoopConnection connection = LoopConnection.open(alone)) {
+        try (LoopConnection connection = LoopConnections.unlimited(alone).open()) {
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
             long before = asked();
             look.with(reader);

@@ -116,7 +116,13 @@ final class OutboxFixture {
         var liveness = new Liveness(DESTINATION, LEASE, clock);
         var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
         var sender = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
-        var turn = new DestinationTurn(sender, bound, source, liveness, new LeaseClock(LEASE, clock), this::arrived);
+        var turn = new DestinationTurn(
+                sender,
+                LoopConnections.unlimited(bound),
+                source,
+                liveness,
+                new LeaseClock(LEASE, clock),
+                this::arrived);
         var relay = new RelayUnderTest(mortal, heartbeat, liveness, sender, turn);
         relays.add(relay);
         return relay;

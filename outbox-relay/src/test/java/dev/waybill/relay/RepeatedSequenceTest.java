@@ -174,7 +174,8 @@ class RepeatedSequenceTest {
         var expected = new ArrayList<String>();
         var lane = new Lane(OutboxFixture.DESTINATION, (short) 7);
         var limit = new PageLimit(1, 1_000_000, false);
-        try (var connection = LoopConnection.open(outbox.schema.in(outbox.dsl));
+        try (var connection =
+                        LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open();
                 var slow = outbox.open();
                 var statement = slow.createStatement()) {
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));

@@ -1,0 +1,128 @@
+package dev.waybill.relay;
+
+import dev.waybill.supervision.OutsideFailure;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jooq.DSLContext;
+
+/**
+ * The connections that the loops of one relay keep. A relay needs one more from time to time, for its signs of life among
+ * others: if the loops kept all that the pool has, none of them might publish anything. So where the pool has too few, some
+ * loops get none, and try again. Thread-safe.
+ */
+final class LoopConnections {
+    /** For signs of life and all that is done in moments. */
+    private static final int FOR_MOMENTS = 1;
+
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(10);
+
+    /** Short, because whoever counts keeps all others waiting. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private final DSLContext pool;
+    private final int loops;
+    private final int listeners;
+    private final LongSupplier nanoTime;
+    private final AtomicBoolean checking = new AtomicBoolean();
+    private int kept;
+    private int most = Integer.MAX_VALUE;
+    private long checkedAt;
+
+    /**
+     * Connections of a pool of which nobody has counted how many it has.
+     *
+     * @param loops how many of them there are
+     * @param listeners how many more keep a connection
+     */
+    LoopConnections(DSLContext pool, int loops, int listeners, LongSupplier nanoTime) {
+        this.pool = pool;
+        this.loops = loops;
+        this.listeners = listeners;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Of a pool that is never counted. */
+    static LoopConnections unlimited(DSLContext pool) {
+        return new LoopConnections(pool, Integer.MAX_VALUE, 0, System::nanoTime);
+    }
+
+    /** Counts what the pool has before anything is kept; tells in the log if it is too little. */
+    void count(Duration patience) throws InterruptedException {
+        int beside = listeners + FOR_MOMENTS;
+        int found = PoolCheck.run(pool.configuration().connectionProvider(), loops + beside, patience);
+        allow(found < loops + beside ? Math.max(0, found - beside) : Integer.MAX_VALUE);
+    }
+
+    private synchronized void allow(int newMost) {
+        most = newMost;
+        checkedAt = nanoTime.getAsLong();
+    }
+
+    /**
+     * Takes a connection for as long as the loop trusts it.
+     *
+     * @throws IllegalStateException if the pool has too few, or its server is a standby
+     * @throws org.jooq.exception.DataAccessException if there is none
+     */
+    LoopConnection open() {
+        if (!keep() && !(countAgain() && keep())) {
+            throw new TooFew("The pool has too few connections: those of other destinations, " + kept()
+                    + " of them, and one for signs of life come first");
+        }
+        try {
+            return LoopConnection.open(pool, this::givenBack);
+        } catch (RuntimeException | Error e) {
+            givenBack();
+            throw e;
+        }
+    }
+
+    private synchronized boolean keep() {
+        if (kept >= most) {
+            return false;
+        }
+        kept++;
+        return true;
+    }
+
+    private synchronized int kept() {
+        return kept;
+    }
+
+    private synchronized void givenBack() {
+        kept--;
+    }
+
+    // By one loop for all. The listener keeps its own by now.
+    private boolean countAgain() {
+        if (!isCheckDue() || !checking.compareAndSet(false, true)) {
+            return false;
+        }
+        try {
+            int before = kept();
+            int wanted = loops - before + FOR_MOMENTS;
+            int found = PoolCheck.count(pool.configuration().connectionProvider(), wanted, PATIENCE);
+            allow(found < wanted ? before + Math.max(0, found - FOR_MOMENTS) : Integer.MAX_VALUE);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            checking.set(false);
+        }
+    }
+
+    private synchronized boolean isCheckDue() {
+        return nanoTime.getAsLong() - checkedAt >= BETWEEN_CHECKS.toNanos();
+    }
+
+    /** The pool is too small, or others use it. */
+    private static final class TooFew extends IllegalStateException implements OutsideFailure {
+        private static final long serialVersionUID = 1L;
+
+        TooFew(String why) {
+            super(why);
+        }
+    }
+}
