@@ -12,6 +12,7 @@ final class Prose {
 
     private static final String ENDS = END + ".!?:;";
     private static final String BETWEEN_SENTENCES = " \t\n\"'()*";
+    private static final Pattern CODE_BLOCK = Pattern.compile("(?ms)^ *```.*?^ *```$");
     private static final Pattern LATE_NAME = Pattern.compile("\\b(What|Who|Whoever|Whatever)\\b");
     private static final Pattern END_OF_SENTENCE = Pattern.compile("([.!?])[\"')*]*(?=[\\s\0]|$)|\0");
 
@@ -33,6 +34,18 @@ final class Prose {
                 .replaceAll("</?(p|li|ul|ol|pre|h\\d)>", END)
                 .replaceAll("</?\\w+>", "")
                 .replaceAll("(?m)^[ \t]*@((param|throws)[ \t]+\\S+|\\w+)", END));
+    }
+
+    /** The sentences of a page in Markdown; not its titles and its blocks of code. */
+    static Prose ofPage(String page) {
+        return new Prose(CODE_BLOCK
+                .matcher(page)
+                .replaceAll(block -> END + block.group().replaceAll("[^\n]", ""))
+                .replaceAll("(?m)^#+ .*$", END)
+                .replaceAll("\n[ \t]*(?=\n)", "\n" + END)
+                .replaceAll("(?m)^[ \t>]*([-*+]|\\d+\\.)[ \t]", END)
+                .replace("|", END)
+                .replaceAll("</?\\w+>", END));
     }
 
     /** The lines of sentences, no questions, that begin with "what" or "who" and not with the thing that they are about. */

@@ -21,6 +21,11 @@ class ProseTest {
     }
 
     @Test
+    void no_page_lets_its_reader_wait_for_the_thing_that_it_is_about() throws IOException {
+        assertThat(lateNames(".md", Prose::ofPage)).isEmpty();
+    }
+
+    @Test
     void a_sentence_is_found_wherever_it_begins_in_a_comment() {
         Prose prose = Prose.ofComments("""
                 /** What handlers write. */
@@ -60,6 +65,31 @@ class ProseTest {
                 """);
 
         assertThat(prose.linesOfLateNames()).isEmpty();
+    }
+
+    @Test
+    void a_sentence_is_found_wherever_it_begins_in_a_page() {
+        Prose prose = Prose.ofPage("""
+                # What a title says
+
+                What is paid
+                is kept. Who
+                waits is first. What is lost?
+
+                - Whoever pays travels.
+                  1. Whatever is left goes.
+
+                **What is promised.** Nothing is lost: `What` names it.
+
+                | Seats | What is left. |
+
+                ```java
+                // What is code.
+                ```
+                Who reads this is done.
+                """);
+
+        assertThat(prose.linesOfLateNames()).containsExactly(3, 4, 7, 8, 10, 12, 17);
     }
 
     private static List<String> lateNames(String ending, Function<String, Prose> reading) throws IOException {
