@@ -4,7 +4,7 @@ import dev.waybill.spring.InboxHandler;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
 
-/** What the shop does when messages come. */
+/** The shop's handlers: the things that it does when messages come. */
 @Component
 class Handlers {
     private final Stock stock;

@@ -13,7 +13,7 @@ import jakarta.transaction.UserTransaction;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 
-/** What a framework does for its services: the manager, the enlisted pool, and {@code @Transactional}. */
+/** Transactions as a framework gives them to its services: the manager, the enlisted pool, and {@code @Transactional}. */
 final class Transactions {
     static final TransactionManager MANAGER = com.arjuna.ats.jta.TransactionManager.transactionManager();
     static final UserTransaction USER = com.arjuna.ats.jta.UserTransaction.userTransaction();

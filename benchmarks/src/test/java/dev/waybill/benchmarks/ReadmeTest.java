@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the README's first screen shows compiles, runs and is what stands there. */
+/** The code on the README's first screen compiles, runs, and is the code of this file. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class ReadmeTest {

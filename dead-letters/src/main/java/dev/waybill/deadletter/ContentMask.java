@@ -87,7 +87,7 @@ public final class ContentMask {
                 : change;
     }
 
-    // What the audit of a hold tells are columns, and all properties are one of them.
+    // The audit of a hold tells of columns, and all properties are one of them.
     private boolean hidesColumn(String name) {
         return name.equals(PROPERTIES)
                 ? fields.stream().anyMatch(field -> field.startsWith(PROPERTY))

@@ -48,7 +48,7 @@ final class DeadLetterRows {
                 .toList();
     }
 
-    /** What {@link #summary} reads: all but what may be large. The length of a body is known without reading it. */
+    /** The columns that {@link #summary} reads: all but those that may be large. The length of a body is known without reading it. */
     static List<SelectField<?>> summaryFields() {
         var fields = new ArrayList<SelectField<?>>(List.of(DEAD_LETTER.fields()));
         fields.removeAll(List.of(DEAD_LETTER.PAYLOAD, DEAD_LETTER.HEADERS));

@@ -54,7 +54,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         return changes;
     }
 
-    /** What an edit would change, and nothing is changed. */
+    /** The fields that an edit would change; nothing is changed. */
     List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
         Record row =
                 dsl.selectFrom(DEAD_LETTER).where(editable(id)).fetchOptional().orElseThrow(() -> noneToEdit(id));

@@ -53,8 +53,8 @@ final class ErasureOrders {
                 + " = any(" + digests + "))";
     }
 
-    // What the function erasure_digest does. PostgreSQL cannot put this function's text in the place of a call, and a
-    // call for each of many rows takes several times as long.
+    // Computes the same as the function erasure_digest. PostgreSQL cannot put this function's text in the place of a
+    // call, and a call for each of many rows takes several times as long.
     private static String digest(String kind, String name) {
         return "encode(substring(sha256(convert_to('" + kind + " ' || (" + name + "), 'UTF8')), 1, 16), 'hex')::uuid";
     }

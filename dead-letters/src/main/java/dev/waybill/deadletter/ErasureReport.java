@@ -27,7 +27,7 @@ public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> left) {
         ARCHIVED_ELSEWHERE,
         /** Messages in operators' entries about holds; the entries themselves stay. */
         HOLD_AUDIT,
-        /** What happened to messages beside the straight way, as a journey tells it. */
+        /** Events of messages beside the straight way, as a journey tells them. */
         EVENTS,
         /** Bodies that are kept outside their messages. */
         CLAIMS,

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jooq.DSLContext;
 
 /**
- * What rows of the outbox call the entities that dead letters come from: a destination that has moved keeps its name, and its
- * letters go to where it is now.
+ * The names that rows of the outbox have for the entities that dead letters come from: a destination that has moved keeps its
+ * name, and its letters go to where it is now.
  *
  * @param destinations by path in lower case, of destinations that have moved
  */

@@ -17,8 +17,8 @@
  *                 └───────abandon──────────┴──▶ abandoned
  * </pre>
  *
- * <p>Who decides: the collector about open or quarantined, by the number of re-drives that a message tells of; operators and
- * their jobs about everything else. A failure leaves a dead letter in the state it was in.
+ * <p>The collector decides about open or quarantined, by the number of re-drives that a message tells of; operators and
+ * their jobs decide about everything else. A failure leaves a dead letter in the state it was in.
  *
  * <p>Invariants:
  *

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Journey(
         Sought sought, List<JourneyEntry> entries, Set<Part> leftOut, Set<Sought.Kind> elsewhere, Recorded record) {
-    /** What a journey is made of. */
+    /** The parts that a journey is made of. */
     public enum Part {
         /** Messages of the session or trace that was asked for. */
         MESSAGES,
@@ -34,7 +34,7 @@ public record Journey(
     }
 
     /**
-     * What the database records of holds, failures, duplicates and deferrals.
+     * The record that the database keeps of holds, failures, duplicates and deferrals.
      *
      * @param state whether it does
      * @param since what happened until then is forgotten; null if nothing was

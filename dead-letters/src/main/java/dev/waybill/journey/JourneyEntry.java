@@ -24,7 +24,7 @@ public record JourneyEntry(
         Place place,
         Map<String, String> details,
         List<FieldChange> changes) {
-    /** Whose clock a time is of. */
+    /** The clock that a time is of. */
     public enum Clock {
         /** Of the database, like almost all. */
         DATABASE,

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * more than wanted comes from each.
  */
 record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int most) {
-    /** What was read, and of what there is more. */
+    /** The entries that were read, and the parts of which there is more. */
     record Read(List<JourneyEntry> entries, Set<Part> leftOut) {}
 
     Read read(Sought sought, List<String> found) {

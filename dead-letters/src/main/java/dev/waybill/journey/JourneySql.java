@@ -3,7 +3,8 @@ package dev.waybill.journey;
 import dev.waybill.journey.Journey.Part;
 
 /**
- * What each table tells of messages. Parameters: the logical ids, and how many rows are wanted, the latest.
+ * The statements that ask each table for what it tells of messages. Parameters: the logical ids, and how many rows are
+ * wanted, the latest.
  *
  * <p>{@code %1$s} is the schema, {@code %2$s} when a held message was added.
  */
@@ -184,13 +185,13 @@ final class JourneySql {
             order by e.id desc
             """;
 
-    /** What was done to held messages. Takes the keys of holds behind the other parameters. */
+    /** The decisions about held messages. Takes the keys of holds behind the other parameters. */
     static final Source HELD_AUDIT = new Source(
             Part.HOLDS,
             HOLD_AUDIT.replace(
                     "$WHICH", "a.action in ('skip', 'edit') and coalesce(a.before, a.after) ->> 'message_id'"));
 
-    /** What was done to whole holds. Takes their ids in place of those of messages, and their keys. */
+    /** The decisions about whole holds. Takes their ids in place of those of messages, and their keys. */
     static final Source HOLD_DECISIONS = new Source(
             Part.HOLDS,
             HOLD_AUDIT.replace("$WHICH", "a.action not in ('skip', 'edit') and coalesce(a.before, a.after) ->> 'id'"));

@@ -29,7 +29,7 @@ final class Lanes {
     }
 
     /**
-     * What was recorded.
+     * The moments between which a row was passed, as recorded.
      *
      * @param passed when the first cursor had passed the row; null if no cursor is left that had
      * @param notBefore when the last one had not; null if none is left
@@ -47,8 +47,8 @@ final class Lanes {
         private final List<Cursor> cursors = new ArrayList<>();
         private final Map<Long, Integer> firstToSee = new HashMap<>();
 
-        // A rebase may take places and transaction ids back, and gives rows that wait new ones. What was recorded
-        // before says nothing of them.
+        // A rebase may take places and transaction ids back, and gives rows that wait new ones. The cursors from before
+        // say nothing of them.
         void add(Cursor cursor) {
             if (!cursors.isEmpty() && cursors.get(cursors.size() - 1).isAhead(cursor)) {
                 cursors.clear();

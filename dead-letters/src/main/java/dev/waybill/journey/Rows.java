@@ -3,7 +3,7 @@ package dev.waybill.journey;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the tables tell, before it is put together. */
+/** The rows of all tables, before they are put together. */
 record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, List<Trail> held) {
     /** Of the outbox, with when its lanes passed the messages. */
     record Outbox(List<Trail> messages, List<Trail> scheduled, List<Trail> cancelled, Lanes lanes) {}
@@ -15,7 +15,7 @@ record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, Lis
     record Letters(List<Trail> messages, List<Trail> audit) {}
 
     /**
-     * What operators did to holds.
+     * The deeds of operators to holds.
      *
      * @param messages each one skipped or edited
      * @param holds whole ones let go

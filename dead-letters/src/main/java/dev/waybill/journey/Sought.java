@@ -10,7 +10,7 @@ import java.util.List;
  * @param text as it was given to the outbox or the broker
  */
 public record Sought(Kind kind, String text) {
-    /** What can be asked for. */
+    /** The kinds of text that can be asked for. */
     public enum Kind {
         /** The logical id. */
         MESSAGE,

@@ -1,6 +1,6 @@
 package dev.waybill.journey;
 
-/** What happened to a message. */
+/** A thing that happened to a message. */
 public enum Step {
     /** Something before this journey's first entry is not known any more. */
     EARLIER,

@@ -104,7 +104,7 @@ final class TimeLine {
         return new Sent(p.entry.place(), lastSent(p.entry.place().message(), p.order));
     }
 
-    // What is forgotten was before.
+    // A moment that is forgotten was before all others.
     private static Instant order(JourneyEntry entry) {
         @Nullable Instant at = entry.time().at();
         return at == null ? Instant.MIN : at;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What an erasure looks at beside what it removes. */
+/** The rows that an erasure looks at beside those that it removes. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class ErasureBoundsTest {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What orders do to those who meet them, and to each other. */
+/** The effect of orders on transactions that meet them, and on each other. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class ErasureOrdersTest {

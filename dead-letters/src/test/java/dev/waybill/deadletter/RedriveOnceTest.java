@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What somebody has seen is decided about later, once. */
+/** Letters that somebody has seen are decided about later, once. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class RedriveOnceTest {

@@ -102,7 +102,7 @@ class RepairJobTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // What the rule does wrong.
+    @SuppressWarnings("NullAway") // The null is the rule's mistake.
     void a_rule_that_says_nothing_has_failed_and_no_later_one_decides() throws Exception {
         RepairRule silent = new Redriving() {
             @Override
@@ -223,7 +223,7 @@ class RepairJobTest {
         }
     }
 
-    /** What only took too long is tried again. */
+    /** Letters whose handling only took too long are tried again. */
     private static final class Timeouts implements RepairRule {
         @Override
         public String name() {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the runbooks say, done: each kind of dead letter is made by the broker and brought back by the calls that stand there. */
+/** The steps of the runbooks, done: each kind of dead letter is made by the broker and brought back by the calls that stand there. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RunbookTest {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What holds and the decisions about them leave in the journeys of messages. */
+/** The traces that holds and the decisions about them leave in the journeys of messages. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class HoldJourneysTest {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a journey of much costs, counted. */
+/** The costs of a journey of much, counted. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class JourneyBoundsTest {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the tables tell of a message, put together. */
+/** The history of a message, put together from all tables. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class JourneysTest {

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How long the database may say nothing while it is waited for. A connection that a firewall has forgotten, or whose server has
- * vanished, would keep its thread for ever. Whatever limit the pool has set stays. Immutable.
+ * vanished, would keep its thread for ever. A limit that the pool has set stays. Immutable.
  */
 record AnswerLimit(int millis) {
     private static final Logger LOG = LoggerFactory.getLogger(AnswerLimit.class);

@@ -4,8 +4,8 @@ import dev.waybill.outbox.PayloadCodec;
 import org.jooq.DSLContext;
 
 /**
- * Gives the handler bodies as their writers built them. What cannot be decoded never reaches the handler, whether
- * it asks for the body or not: a codec may be what tells a message of ours from a forged one.
+ * Gives the handler bodies as their writers built them. A message whose body cannot be decoded never reaches the
+ * handler, whether that asks for the body or not: a codec may be what tells a message of ours from a forged one.
  */
 record BodyDecoding(Handler handler, PayloadCodec codec) implements Handler {
     @Override

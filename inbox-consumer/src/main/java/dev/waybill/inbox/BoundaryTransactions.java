@@ -109,7 +109,7 @@ final class BoundaryTransactions implements MessageTransactions {
         }
     }
 
-    /** Whatever a manager throws instead of a transaction is no message's fault. */
+    /** Begins a transaction. An exception of the manager is no message's fault, so it becomes one of the database. */
     static TransactionBoundary.Transaction begin(TransactionBoundary boundary, Duration longest)
             throws SQLException, InterruptedException {
         try {

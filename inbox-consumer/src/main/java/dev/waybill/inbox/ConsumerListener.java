@@ -1,6 +1,6 @@
 package dev.waybill.inbox;
 
-/** Hears what becomes of messages, on the worker's thread and after the fact. What it throws is logged and changes nothing. */
+/** Hears what becomes of messages, on the worker's thread and after the fact. Its exceptions are logged and change nothing. */
 public interface ConsumerListener {
     /** A listener that does nothing. */
     ConsumerListener SILENT = new ConsumerListener() {};
@@ -15,8 +15,8 @@ public interface ConsumerListener {
     default void failed(InboundMessage message, Throwable thrown, FailureKind kind) {}
 
     /**
-     * The message's lock was lost, or its completion was not confirmed. What was not committed is rolled back, and the message
-     * comes again, or has been completed unheard.
+     * The message's lock was lost, or its completion was not confirmed. Uncommitted work is rolled back, and the message comes
+     * again, or has been completed unheard.
      */
     default void lockLost(InboundMessage message) {}
 

@@ -152,7 +152,7 @@ final class ConsumerThreads {
         return EVENTS;
     }
 
-    // Whoever has shut it: those who receive may all be waiting for the broker.
+    // Opens the gate, whichever thread has shut it: those that receive may all be waiting for the broker.
     private Duration openGate() throws InterruptedException {
         parts.gate.await(parts.pace().rest());
         return GATE_POLL;

@@ -61,7 +61,7 @@ final class Database {
         }
     }
 
-    // Whatever is run here commits, or is taken back.
+    // Refuses a connection that is in its caller's transaction, because statements here commit, or are taken back.
     private Connection connect() throws SQLException {
         Connection connection = dataSource.getConnection();
         try {

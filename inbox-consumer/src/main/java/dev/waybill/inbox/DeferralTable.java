@@ -105,8 +105,8 @@ final class DeferralTable {
     }
 
     /**
-     * The same behind a sequence number; at most 100, and empty only if there are no more. What was put off stands
-     * among them if anything behind it is due.
+     * The same behind a sequence number; at most 100, and empty only if there are no more. A message that was put off
+     * stands among them if anything behind it is due.
      */
     List<Wanted> wanted(Place place, long after) throws SQLException {
         return database.list(

@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 /**
  * How long the locks of an entity last: as was stated, or shorter if its messages show it. Thread-safe.
  *
- * <p>What a message says of its lock is the broker's time, so only differences of it are used. A message had its lock no
- * earlier than it was enqueued: the lock lasts at most from there to its end.
+ * <p>The times that a message tells of its lock are the broker's, so only their differences are used. A message had its
+ * lock no earlier than it was enqueued: the lock lasts at most from there to its end.
  */
 final class EntityLock {
     private static final Logger LOG = LoggerFactory.getLogger(EntityLock.class);

@@ -3,7 +3,7 @@ package dev.waybill.inbox;
 import java.util.UUID;
 
 /**
- * The fencing token of one acceptance of a session. Whoever accepts the session later has a higher one, and from the first
+ * The fencing token of one acceptance of a session. A later acceptance of the session has a higher one, and from the first
  * message admitted under that on, none is admitted under this. Used by one worker's thread.
  */
 final class Fence {

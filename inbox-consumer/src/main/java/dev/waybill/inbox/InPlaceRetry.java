@@ -77,7 +77,7 @@ final class InPlaceRetry {
             if (e instanceof InterruptedException stop && pace.stopping()) {
                 throw stop;
             }
-            // What was done outside would be done again, whatever has ended the handler.
+            // The work outside would be done again, whatever has ended the handler.
             return timedOut && !(e instanceof OutsideWorkException)
                     ? failed(message, new HandlerTimeoutException(settings.handlerTimeout, e), FailureKind.UNKNOWN)
                     : failed(message, e);
@@ -96,7 +96,7 @@ final class InPlaceRetry {
         return thrown instanceof NotAdmittedException early ? early.why() : thrown;
     }
 
-    // Nobody has looked at the message yet. Whatever is wrong here is wrong for the next one too.
+    // Nobody has looked at the message yet. An error at this point would meet the next one, too.
     private TryResult notAdmitted(InboundMessage message, SQLException why) {
         if (Failures.isBusy(why)) {
             LOG.debug("Message '{}' waits for another transaction", message.id(), why);

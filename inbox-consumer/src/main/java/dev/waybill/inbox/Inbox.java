@@ -55,8 +55,8 @@ public final class Inbox {
     }
 
     /**
-     * Does something once per id, and gives the first time's answer every time. Whatever request the id comes with:
-     * {@link IdempotencyKeys} refuse another one.
+     * Does something once per id, and gives the first time's answer every time. The request that comes with the id does
+     * not matter; {@link IdempotencyKeys} refuse another one.
      *
      * @param work what to do in this transaction; its answer is stored in it
      * @throws IllegalStateException if the id was recorded without an answer

@@ -229,7 +229,7 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /**
-         * Whose memory this is: each name handles every message once. Must not change from deployment to
+         * The name of the consumer's memory: each name handles every message once. Must not change from deployment to
          * deployment.
          */
         public Builder name(String name) {

@@ -110,7 +110,7 @@ final class MessageEvents implements ConsumerListener {
         }
     }
 
-    // What happens to one copy again and again is told once, with how often.
+    // An event that happens to one copy again and again is told once, with how often.
     private synchronized void note(What what, String description) {
         long now = nanoTime.getAsLong();
         @Nullable Noted before = noted.get(what);

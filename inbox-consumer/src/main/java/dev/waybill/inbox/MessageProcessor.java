@@ -67,7 +67,7 @@ final class MessageProcessor {
         Handled run() throws InterruptedException, SQLException;
     }
 
-    /** Takes one message in some way. Whatever is thrown, it is counted, or told. */
+    /** Takes one message in some way. Everything that is thrown is counted, or told. */
     Handled take(Settlements settling, InboundMessage message, Work work, Taking taking) throws InterruptedException {
         listener.received(message);
         work.received(message);

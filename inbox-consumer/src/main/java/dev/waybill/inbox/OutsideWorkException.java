@@ -3,7 +3,7 @@ package dev.waybill.inbox;
 import java.util.List;
 
 /**
- * A handler has worked outside the transaction of its message, which was rolled back. What was done outside stays.
+ * A handler has worked outside the transaction of its message, which was rolled back. The work outside stays.
  */
 public final class OutsideWorkException extends Exception {
     private static final long serialVersionUID = 1L;

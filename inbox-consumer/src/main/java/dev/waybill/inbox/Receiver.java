@@ -34,7 +34,7 @@ public interface Receiver extends AutoCloseable {
      */
     List<InboundMessage> receive(int most, Duration atMost) throws InterruptedException;
 
-    /** Asks for no more messages. What has arrived by then is still handed out by {@link #receive}. */
+    /** Asks for no more messages. {@link #receive} still hands out messages that have arrived by then. */
     void stopReceiving();
 
     /** A message that was deferred, under a lock of its own; empty if there is none of that number. */
@@ -78,7 +78,7 @@ public interface Receiver extends AutoCloseable {
     /** Whom to tell, on any thread, when the broker takes the session away. */
     void whenLost(Runnable listener);
 
-    /** Gives the session back, by any thread. What was received and not settled comes again. Idempotent. */
+    /** Gives the session back, by any thread. Messages that were received and not settled come again. Idempotent. */
     @Override
     void close();
 }

@@ -2,8 +2,8 @@ package dev.waybill.inbox;
 
 /**
  * Called with each session that the broker gives to the consumer, outside any transaction: the place for the
- * broker's own session state. What it throws counts as a failure of the message that comes next: the session is
- * given back after a rest, and after as many times as {@link DeliveryPolicy#maxCloses} says, the message becomes a
+ * broker's own session state. An exception of the hook counts as a failure of the message that comes next: the session
+ * is given back after a rest, and after as many times as {@link DeliveryPolicy#maxCloses} says, the message becomes a
  * dead letter or is held, as any other that has failed. Thread-safe.
  */
 public interface SessionHook {
@@ -15,8 +15,8 @@ public interface SessionHook {
 
     /**
      * The session is about to be given back, and what was handed out is settled, as far as it could be; a message
-     * that arrives at this very moment is still handled. Not called when the session was lost. What it throws is
-     * told by the consumer's health, and changes nothing.
+     * that arrives at this very moment is still handled. Not called when the session was lost. An exception is told by
+     * the consumer's health, and changes nothing.
      */
     default void releasing(BrokerSession session) {}
 }

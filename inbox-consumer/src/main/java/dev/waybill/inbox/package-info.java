@@ -42,19 +42,19 @@
  *   <li><b>One handler of a session at a time</b>, whoever runs it: its transaction locks the session first. An owner
  *       that was succeeded by a later acceptance of the session admits nothing more, and writes nothing else: its
  *       fencing token is lower.
- *   <li><b>Everything is counted or told.</b> Whatever is thrown, a message ends; no thread does.
+ *   <li><b>Everything is counted or told.</b> An exception or error ends a message, never a thread.
  *   <li><b>Nothing goes on without its lock.</b> A lost lock interrupts the handler, then cancels its statement, then cuts
  *       its connection, and rolls back; what has slipped through is a duplicate for the next owner.
  *   <li><b>No call to the broker while a transaction is open.</b> Messages that share round trips are completed when the
  *       last of their transactions is over.
  * </ol>
  *
- * <p>Who is who: a {@code ReceiverTurn} takes one receiver, a {@code BatchProcessor} what has arrived, a {@code MessageSequence} its
- * messages one by one, a {@code MessageProcessor} one message, {@code Settlements} tells the broker, {@code InPlaceRetry} repeats it in
- * place, {@code FailureHandling} carries the policy out, {@code LastResort} counts what it could not, {@code Work} is what a worker has in hand and the {@code LockWatchdog} looks at.
+ * <p>The classes: a {@code ReceiverTurn} takes one receiver, a {@code BatchProcessor} what has arrived, a
+ * {@code MessageSequence} its messages one by one, a {@code MessageProcessor} one message, {@code Settlements} tells the
+ * broker, {@code InPlaceRetry} repeats it in place, {@code FailureHandling} carries the policy out, {@code LastResort}
+ * counts what it could not, {@code Work} is what a worker has in hand and the {@code LockWatchdog} looks at.
  * {@code MessageTransactions} begins the transactions of all that: the consumer's own, or those of a
- * {@code TransactionBoundary}.
- * {@code Resumptions} brings a resume and a deferral together that do not see each other.
+ * {@code TransactionBoundary}. {@code Resumptions} brings a resume and a deferral together that do not see each other.
  */
 @NullMarked
 package dev.waybill.inbox;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
-/** What a handler appends through its transaction does not wait for a relay's own look. */
+/** A message that a handler appends through its transaction does not wait for a relay's own look. */
 @ExtendWith(PostgresExtension.class)
 class HandlersAppendTest {
     private final List<String> told = new ArrayList<>();

@@ -3,7 +3,7 @@ package dev.waybill.inbox;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
-/** What holds for the consumer's own transactions holds for those of another manager: the same tests once more. */
+/** Transactions of another manager keep the promises of the consumer's own: the same tests once more. */
 class InForeignTransactionsTest {
     @Nested
     class ReceiverTurn extends ReceiverTurnTest {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a consumer records of messages that do not go the straight way. */
+/** The events that a consumer records of messages that do not go the straight way. */
 @ExtendWith(PostgresExtension.class)
 class MessageEventsTest {
     private InboxFixture inbox;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
-/** What a consumer with its dozens of loops says of a database that goes away. */
+/** The lines that a consumer with its dozens of loops logs about a database that goes away. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class OutageLogTest {

@@ -116,7 +116,7 @@ class PlantedBugTest {
                 broker,
                 (tx, message) -> {
                     effects.apply(tx, message);
-                    // What is under way ends with the process, and nothing is settled any more.
+                    // Messages under way end with the process, and nothing is settled any more.
                     broker.lost.run();
                     return Verdict.done();
                 },

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an application or an administrator sets for its own reasons: parameters of the URL, time-outs of the role, the pool's mode. */
+/** Settings that others choose for reasons of their own: parameters of the URL, time-outs of the role, the pool's mode. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class PoolSettingsTest {

@@ -320,7 +320,7 @@ class ReceiverTurnTest {
         assertThat(inbox.effects()).containsExactly("m2");
     }
 
-    // What a process leaves that dies in its handler.
+    // Records a start without an end, as a process leaves it that dies in its handler.
     private void leaveAStartBehind(int delivery) throws SQLException {
         var database = new Database(inbox.dataSource);
         var instances = new Instances(database, inbox.schema, "test", Duration.ofMinutes(10));

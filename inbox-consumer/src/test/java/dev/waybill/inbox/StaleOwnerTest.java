@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * An owner of a session is frozen after its handler, and wakes when the session has had another owner. Whatever
- * the stale one was about to write, nothing may be changed by it, and nothing said to the broker.
+ * An owner of a session is frozen after its handler, and wakes when the session has had another owner. The stale owner
+ * may change nothing, whatever it was about to write, and may tell the broker nothing.
  */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
@@ -190,7 +190,7 @@ class StaleOwnerTest {
         return verdict;
     }
 
-    /** Whatever it is, it is the first thing after the handler. */
+    /** The first statement after the handler, whatever it is. */
     private boolean isNext(String sql) {
         return handled.get();
     }

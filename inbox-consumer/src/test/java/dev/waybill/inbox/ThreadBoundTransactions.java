@@ -36,7 +36,7 @@ public final class ThreadBoundTransactions implements TransactionBoundary, Forei
         this.pool = pool;
     }
 
-    /** What happens at a commit. */
+    /** An action that runs at a commit. */
     interface Hook {
         void run(Connection connection) throws Exception;
     }

@@ -408,7 +408,7 @@ class TransactionBoundaryTest {
         return Verdict.done();
     }
 
-    /** What a service with a repository does. */
+    /** Books a message, as a service with a repository does it. */
     private Verdict book(InboundMessage message) throws Exception {
         return manager.service(() -> {
             manager.repository()

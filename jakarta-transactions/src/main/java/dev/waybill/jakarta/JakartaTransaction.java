@@ -120,7 +120,7 @@ public final class JakartaTransaction implements CurrentTransaction {
         after.actions.add(action);
     }
 
-    /** What is to be done after the commit of one transaction, by one task with one connection. */
+    /** The actions to run after the commit of one transaction, by one task with one connection. */
     private record After(Set<AfterCommit> actions, Executor executor, DataSource source) implements Synchronization {
         @Override
         public void beforeCompletion() {}

@@ -50,7 +50,7 @@ public final class NarayanaTransactions implements ForeignTransactions {
                     .connectionPoolConfiguration(connections -> connections
                             .maxSize(20)
                             .acquisitionTimeout(Duration.ofSeconds(10))
-                            // What it kept would be missing in the test's pool.
+                            // A connection that it kept would be missing in the test's pool.
                             .flushOnClose(true)
                             .transactionIntegration(new NarayanaTransactionIntegration(manager, registry))
                             .connectionFactoryConfiguration(

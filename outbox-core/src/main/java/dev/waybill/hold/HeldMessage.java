@@ -10,8 +10,8 @@ import java.time.Instant;
  */
 public record HeldMessage(long place, Origin origin, MessageContent content) {
     /**
-     * Where a message came from. What comes twice from the same place and time, under the
-     * same id, is held once.
+     * Where a message came from. A message that comes twice from the same place and time, under the same id, is held
+     * once.
      *
      * @param position sequence value of the outbox row, or sequence number on the broker
      * @param time when the row was written, or the broker took the message

@@ -48,7 +48,7 @@ public record Hold(long id, HoldKey key, HoldState state, Cause cause, Content c
     }
 
     /**
-     * What a hold keeps.
+     * The content of a hold.
      *
      * @param messages how many
      * @param since when the hold began

@@ -26,7 +26,7 @@ record HoldAudit(SchemaName schema) {
                 .execute();
     }
 
-    /** Messages are about to be taken out. What they say never leaves the database. */
+    /** Messages are about to be taken out. Their contents never leave the database. */
     void skipped(DSLContext tx, HoldKey key, long holdId, List<Long> places, AuditContext instruction) {
         tx.execute(
                 SKIPPED.formatted(schema),

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through the holds of a choice, in the order in which they began: a few in memory at a time, and a
- * transaction for each that is changed. What is held later is not among them.
+ * transaction for each that is changed. Holds that begin later are not among them.
  */
 record HoldSweep(DSLContext dsl, HoldAudit audit, Condition which) {
     private static final int PAGE = 100;

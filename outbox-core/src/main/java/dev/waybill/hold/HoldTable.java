@@ -17,8 +17,8 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 
 /**
- * Puts messages on hold, in the caller's transaction; for relays and consumers. Immutable and thread-safe. What takes them
- * out again is {@link Attempts}.
+ * Puts messages on hold, in the caller's transaction; for relays and consumers. Immutable and thread-safe.
+ * {@link Attempts} take them out again.
  */
 public final class HoldTable {
     static final Cause CAUGHT_UP = new Cause("JoinedReleased", "came while what was held before it was released");

@@ -162,7 +162,7 @@ public final class Holds {
         return audit.of(dsl, own(key));
     }
 
-    /** Lets the hold be tried after a rest. What it has met so far keeps counting. */
+    /** Lets the hold be tried after a rest. Its attempts so far keep counting. */
     public void retry(HoldKey key, Duration rest, AuditContext instruction) {
         change(key, hold -> {
             hold.retry(rest, instruction);
@@ -223,9 +223,9 @@ public final class Holds {
 
     /**
      * Takes out the first message of each hold that a filter names, to which its reason belongs, and lets the
-     * others go, in a transaction of its own. One that is being tried is left alone. If this ends early, what was
-     * done stays. Whoever does it again takes only {@link HoldFilter#parked}, or else what has moved up is taken
-     * out too; so is a message that was tried and parked meanwhile.
+     * others go, in a transaction of its own. One that is being tried is left alone. If this ends early, what was done
+     * stays. Repeat it with {@link HoldFilter#parked} only, or else the messages that have moved up are taken out too;
+     * so is a message that was tried and parked meanwhile.
      */
     public HoldTally skipFirst(HoldFilter filter, AuditContext instruction) {
         return sweep(changes, filter).each(hold -> hold.skipFirst(instruction, afterSkip));

@@ -21,20 +21,21 @@
  * <p>Invariants:
  *
  * <ol>
- *   <li><b>One lock.</b> Whoever changes a hold, or adds or removes messages, has locked its row in the same transaction.
- *       Several are locked in the order of their keys.
- *   <li><b>A hold without messages does not exist.</b> Who takes the last one out deletes it under the lock. Who wants to
- *       join and comes too late opens it again, due at once: nobody is left behind, and nobody overtakes.
+ *   <li><b>One lock.</b> A transaction that changes a hold, or adds or removes messages, has locked its row before. Several
+ *       are locked in the order of their keys.
+ *   <li><b>A hold without messages does not exist.</b> The transaction that takes the last one out deletes the hold under the
+ *       lock. A message that comes too late to join opens it again, due at once: none is left behind, and none overtakes.
  *   <li><b>Only one attempt at a time.</b> Messages are published or handled under an attempt: a token and an end on the
  *       database's clock, recorded before and named at each step after. While it lasts, nobody begins another, and
- *       operators can neither skip nor edit. Who settles after its end is heard only if nobody has begun or changed
- *       anything meanwhile.
+ *       operators can neither skip nor edit. A settle after its end counts only if nobody has begun or changed anything
+ *       meanwhile.
  *   <li><b>Attempts that end without a word count.</b> A message whose attempts keep ending so is parked: it may be what
  *       ends the process.
  *   <li><b>Operators never publish.</b> They change states, under the lock, each time with a reason and an audit row.
  *   <li><b>Many are changed one by one</b>, each in a transaction of its own, chosen again under its lock.
- *   <li><b>What is added twice is held once</b>, by where it came from and its id; what a re-drive brings, by its dead letter.
- *   <li><b>What is erased is not held</b>: the table refuses it.
+ *   <li><b>A message that is added twice is held once</b>, by where it came from and its id; a re-driven one, by its dead
+ *       letter.
+ *   <li><b>An erased message is not held</b>: the table refuses it.
  * </ol>
  */
 @NullMarked

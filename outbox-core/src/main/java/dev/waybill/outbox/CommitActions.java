@@ -9,7 +9,7 @@ package dev.waybill.outbox;
 public interface CommitActions {
     /**
      * Runs an action once the transaction has committed, and never if it rolls back. The same object is the same action,
-     * which runs once. Whatever happens to it reaches neither the transaction nor its caller.
+     * which runs once. Its failure reaches neither the transaction nor its caller.
      */
     void afterCommit(CurrentTransaction.AfterCommit action);
 }

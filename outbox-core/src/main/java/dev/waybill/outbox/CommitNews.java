@@ -45,7 +45,7 @@ final class CommitNews {
         tell(destinations(messages), connection);
     }
 
-    /** What is to be done after the commit of a transaction that has appended such messages. */
+    /** The actions to run after the commit of a transaction that has appended such messages. */
     List<CurrentTransaction.AfterCommit> actions(Collection<OutboxMessage> messages) {
         if (local == null) {
             return List.of(notification);
@@ -91,7 +91,7 @@ final class CommitNews {
         return all;
     }
 
-    // Whatever is thrown: functions of Kotlin throw checked exceptions, too.
+    // Catches everything: functions of Kotlin throw checked exceptions, too.
     private boolean isTold(String destination) {
         try {
             return local != null && local.wake(destination);

@@ -23,8 +23,8 @@ public interface CurrentTransaction {
 
     /**
      * Runs an action once the calling thread's transaction has committed, and never if it rolls back. An action
-     * that is given several times in one transaction runs once; the same object is the same action. Whatever
-     * happens to it reaches neither the transaction nor its caller.
+     * that is given several times in one transaction runs once; the same object is the same action. Its failure reaches
+     * neither the transaction nor its caller.
      *
      * <p>This may leave actions out where no connection is at hand: they only make relays faster. It must not wait
      * for a connection of a pool while the transaction still holds its own.

@@ -142,8 +142,8 @@ public final class Outbox {
      * }</pre>
      *
      * <p>An append to the {@link DSLContext} of such a transaction is checked at once and written at the end; one in a nested
-     * transaction that rolls back is forgotten. Errors of the database come from the commit. What is written through a plain
-     * connection is written at once, and a savepoint set by hand knows nothing of the appends that wait.
+     * transaction that rolls back is forgotten. Errors of the database come from the commit. A statement on a plain
+     * connection runs at once, and a savepoint set by hand knows nothing of the appends that wait.
      *
      * <p>After the commit of such a transaction relays are told of it, as by {@link #wake}.
      */

@@ -8,8 +8,8 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that make sequence order commit order inside a session. Whoever adds rows to the outbox holds the locks of their
- * sessions from before their sequence values are drawn to the end of the transaction, which is when PostgreSQL lets go of
+ * The locks that make sequence order commit order inside a session. A transaction that adds rows to the outbox holds the
+ * locks of their sessions from before their sequence values are drawn to its end, which is when PostgreSQL lets go of
  * them. Thread-safe.
  *
  * <p>A list to more than {@link #MOST_KEYS} sessions locks the table against all other writers instead: PostgreSQL's lock

@@ -2,7 +2,7 @@
  * The application's side of the outbox: {@link dev.waybill.outbox.Outbox#append append} writes a message as a row in the
  * caller's transaction, so the row exists if and only if the business rows do.
  *
- * <p>What holds here and what the relay and the consumer build on:
+ * <p>The promises that hold here, on which the relay and the consumer build:
  *
  * <ul>
  *   <li><b>The caller owns the transaction.</b> Append refuses a connection in auto-commit, never opens, commits or rolls

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits for connections, which a stop makes short: a pool waits for half a minute for a database that is away.
- * Until then each wait lasts as long as the pool says. Whoever waits too long after it is interrupted, and from
+ * Until then each wait lasts as long as the pool says. A thread that waits too long after it is interrupted, and from
  * then on only connections that are there at once are taken. Thread-safe.
  */
 public final class BoundedWaits {

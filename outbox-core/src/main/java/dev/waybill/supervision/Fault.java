@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 
 /**
  * Something that fails again and again until it works: told in one line with its root cause, once more for each other cause,
- * and at its end with its length. Repeats are counted, and told at DEBUG with their stack traces. What is the program's own
- * fault has its stack trace once for each cause. Thread-safe.
+ * and at its end with its length. Repeats are counted, and told at DEBUG with their stack traces. A failure that is the
+ * program's own fault has its stack trace once for each cause. Thread-safe.
  *
  * <p>A fault that comes back soon with a cause that was told is told only if it lasts; one that comes and goes for long is
  * told every few minutes. The line at the end tells of everything since the last such line: how long it did not work in all,

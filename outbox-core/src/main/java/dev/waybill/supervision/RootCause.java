@@ -29,7 +29,7 @@ public final class RootCause {
     /** So the broker's SDK begins when it has tried as often as it may, which is once. */
     private static final String REPEATS = "Retries exhausted";
 
-    /** What it says of namespace and entity; the rest differs from one time to the next. */
+    /** The part of the SDK's context with namespace and entity; the rest differs from one time to the next. */
     private static final Pattern CONTEXT =
             Pattern.compile("[.,]* errorContext\\[NAMESPACE: (.*?)\\. ERROR CONTEXT: .*?]");
 
@@ -40,7 +40,7 @@ public final class RootCause {
     /** The broker's SDK, whose types are not known here. */
     private static final String BROKER = "com.azure.";
 
-    /** What only the program can have caused: unknown features, wrong data, broken constraints, wrong statements. */
+    /** Classes of errors that only the program can cause: unknown features, wrong data, broken constraints, wrong statements. */
     private static final Set<String> OUR_CLASSES = Set.of("0A", "21", "22", "23", "42");
 
     /** Of those: no right, no table. Operators cause them. */
@@ -132,8 +132,7 @@ public final class RootCause {
     }
 
     // Class 08 is "connection exception", 28 a sign-in that was refused, 57P a server that stops or has not started
-    // yet,
-    // 53300 "too many", 3D000 a database that is not there.
+    // yet, 53300 "too many", 3D000 a database that is not there.
     private static boolean isOfConnections(SQLException failure) {
         @Nullable String state = failure.getSQLState();
         return state != null
@@ -177,7 +176,7 @@ public final class RootCause {
         return cause instanceof Error || isBare(cause) ? type + ": " + text : text;
     }
 
-    // What cannot say what it is must not hide that it was there.
+    // An exception that throws at the question for its message must not hide that it was there.
     private static @Nullable String said(Throwable cause) {
         try {
             return cause.getMessage();

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 
 /**
  * Lines about failures that are told one by one: the root cause in the line, and the stack trace once for each cause that is the
- * program's own fault. What the world outside has done needs none. All traces are told at DEBUG. Thread-safe.
+ * program's own fault. A failure of the world outside needs none. All traces are told at DEBUG. Thread-safe.
  */
 public final class Traces {
     private static final int MOST = 64;
@@ -36,7 +36,7 @@ public final class Traces {
         return told.size() < MOST && told.add(cause);
     }
 
-    /** What differs from one time to the next is no other cause: ports, times, ids. */
+    /** The cause without the parts that differ from one time to the next: ports, times, ids. */
     static String key(String why) {
         return why.replaceAll("[0-9a-fA-F]{8}[-_0-9a-zA-Z]*|[0-9]+", "#");
     }

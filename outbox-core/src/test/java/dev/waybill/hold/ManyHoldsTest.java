@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What is done to many holds at once. */
+/** Decisions about many holds at once. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ManyHoldsTest {

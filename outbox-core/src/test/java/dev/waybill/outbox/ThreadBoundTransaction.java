@@ -21,7 +21,7 @@ final class ThreadBoundTransaction implements CurrentTransaction {
         this.pool = pool;
     }
 
-    /** What is done in a transaction. */
+    /** The work in a transaction. */
     interface Body {
         void run() throws SQLException;
     }

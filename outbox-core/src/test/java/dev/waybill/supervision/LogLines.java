@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
-/** What a class has logged during a test. */
+/** The lines that a class has logged during a test. */
 final class LogLines implements BeforeEachCallback, AfterEachCallback {
     private final Logger logger;
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();

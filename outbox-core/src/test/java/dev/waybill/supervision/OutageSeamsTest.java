@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the outage says that only some of the loops have met. */
+/** An outage that only some of the loops have met, and the lines about it. */
 class OutageSeamsTest {
     @RegisterExtension
     private final LogLines log = new LogLines(Outage.class);

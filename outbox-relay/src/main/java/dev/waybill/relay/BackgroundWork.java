@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** What a relay does beside its destinations: tidies up, moves messages whose time has come, removes bodies, listens. */
+/** Does a relay's work beside its destinations: tidies up, moves messages whose time has come, removes bodies, listens. */
 final class BackgroundWork {
     /** How many messages whose time has come are moved in one transaction. */
     private static final int SCHEDULED_ROWS = 500;

@@ -42,7 +42,7 @@ final class ClaimTable {
     }
 
     /**
-     * The claim that a row's headers name, as an expression; null where they name none. Whoever writes the row may write any
+     * The claim that a row's headers name, as an expression; null where they name none. The writer of the row may put any
      * text there, and one that cannot be cast would fail the statement for all rows.
      */
     static String claimOf(String headers) {

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a destination's loop says in the log: a line for each fault and for its end, and numbers of what happens often. It is asked
- * after every step, so what it says is made ready before. Confined to the loop's thread.
+ * Writes the lines of a destination's loop in the log: one for each fault and for its end, and numbers of what happens often. It
+ * is asked after every step, so what it says is made ready before. Confined to the loop's thread.
  */
 final class DestinationLog {
     private static final Logger LOG = LoggerFactory.getLogger(DestinationLoop.class);

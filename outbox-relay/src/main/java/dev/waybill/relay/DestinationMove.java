@@ -74,8 +74,8 @@ public final class DestinationMove {
     }
 
     /**
-     * Withholds the destination from all relays for a while. What was begun before by somebody else, and is not prolonged any
-     * more, is taken over.
+     * Withholds the destination from all relays for a while. A move that somebody else has begun, and does not prolong any more,
+     * is taken over.
      *
      * @param from the entity that it leaves
      * @return by which the mover is known; empty while somebody else is at it, or if somebody has put another entity than {@code
@@ -169,7 +169,7 @@ public final class DestinationMove {
         return aborted == 1;
     }
 
-    // What is asked after the wait for a lock must see what was waited for, whatever the database's default is.
+    // A statement after the wait for a lock must see what was waited for, whatever the database's default is.
     private void lockLanes(DSLContext tx) {
         tx.execute("set transaction isolation level read committed");
         tx.execute("set local lock_timeout = '2s'");

@@ -51,7 +51,7 @@ final class DueChoice {
         return sessions;
     }
 
-    /** Chooses among rows beyond a floor. What comes late to a session that was left joins it, wherever its place is. */
+    /** Chooses among rows beyond a floor. A row that comes late to a session that was left joins it, wherever its place is. */
     void choose(Set<String> free, DueFloor floor) {
         for (Due due : rows) {
             String session = due.session();

@@ -105,7 +105,7 @@ final class LanePage {
         return left == null ? CompletableFuture.completedFuture(false) : deliver(left, ship);
     }
 
-    // What is left to be sent; null if nothing more may be.
+    // The rows that are left to be sent; null if none may be sent any more.
     private @Nullable List<OutboxRow> answered(List<OutboxRow> some, List<OutboxRow> free, PublishResult result) {
         accepted += result.accepted();
         if (result.accepted() == free.size()) {

@@ -80,8 +80,8 @@ final class LaneState {
     }
 
     /**
-     * Whether another page may be read. What is set aside must be recorded first, or the page would not know of
-     * it.
+     * Whether another page may be read. Rows that were set aside must be recorded first, or the page would not know of
+     * them.
      */
     boolean mayRead(long nowNanos) {
         return cut == null

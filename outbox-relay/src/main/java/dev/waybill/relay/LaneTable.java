@@ -35,8 +35,8 @@ final class LaneTable {
     }
 
     /**
-     * Makes the lanes of a destination that has none. What an owner from before these leases has sent may still be
-     * under way for so long after its lease has run out.
+     * Makes the lanes of a destination that has none. A batch of an owner from before these leases may still be under
+     * way for so long after its lease has run out.
      */
     void register(Duration longestSend) {
         dsl.execute(REGISTER.formatted(schema), val(destination), val(longestSend.toMillis()));

@@ -52,9 +52,9 @@ final class LateTemplate {
             """;
 
     // "Offset 0" and the empty string make the planner enter by the index on xid: entered by lane, it would read all
-    // history below the position. What is known of a row's lane is looked up in arrays: a join would go through all
-    // lanes for each row, because the planner takes the rows to be few. How far a row must be is asked for within:
-    // each page of a large transaction looks at all of its rows, and most are left out by that.
+    // history below the position. The facts about a row's lane are looked up in arrays: a join would go through all
+    // lanes for each row, because the planner takes the rows to be few. How far a row must be is asked for within: each
+    // page of a large transaction looks at all of its rows, and most are left out by that.
     private static final String LATE = """
             cross join lateral (
               select $of, get_byte(a.places, p.bucket) as place from $schema.outbox_row p

@@ -26,8 +26,8 @@ import org.jooq.impl.SQLDataType;
  * Thread-safe.
  *
  * <p>A run is begun, then taken step by step, each step a transaction of its own; a run that was interrupted goes
- * on where it stopped, and replays no row twice. While a run is open, its rows stay in the ring. What is pending
- * or held is not replayed: it will come anyhow.
+ * on where it stopped, and replays no row twice. While a run is open, its rows stay in the ring. Messages that are
+ * pending or held are not replayed: they will come anyhow.
  *
  * <p>Copies come after everything that is in the outbox already. Messages that no consumer has handled arrive in
  * the order of their session among themselves, but after what was appended since.

@@ -118,7 +118,7 @@ final class PageTemplate {
 
     private PageTemplate() {}
 
-    /** What the read saw, and late rows. */
+    /** The sight of the read, and late rows. */
     static String first() {
         return PAGE;
     }

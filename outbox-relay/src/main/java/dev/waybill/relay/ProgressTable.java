@@ -114,8 +114,8 @@ final class ProgressTable {
             """;
 
     // A settle that is lost with the server is made good by sending again, so it need not wait for the disk. Set for
-    // one transaction: behind a pooler, somebody else has the session next. What is the same for all lanes is asked
-    // once.
+    // one transaction: behind a pooler, somebody else has the session next. Values that are the same for all lanes are
+    // asked for once.
     private static final String SETTLE = """
             insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
             select l.destination, s.bucket, s.epoch, s.position, s.snapshot, c.next_xid

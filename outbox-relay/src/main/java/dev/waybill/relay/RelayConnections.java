@@ -13,7 +13,7 @@ import org.jooq.exception.DataAccessException;
 
 /**
  * Connections of the caller's pool as the relay needs them: in auto-commit mode, and with a limit on how long an answer may
- * take unless the caller has set one. What was changed is restored before a connection goes back. Thread-safe.
+ * take unless the caller has set one. A setting that was changed is restored before a connection goes back. Thread-safe.
  */
 final class RelayConnections implements ConnectionProvider {
     private final AutoCommitConnections connections;

@@ -6,7 +6,7 @@ import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** A supervised loop of a relay. What a turn does and how long to rest after it is decided by the step. */
+/** A supervised loop of a relay. The step decides what a turn does and how long to rest after it. */
 final class RelayThread {
     private static final BackOff AFTER_FAILURE = new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(1));
 

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * needed. Next to nothing is deleted row by row, so next to nothing has to be vacuumed.
  *
  * <p>Emptying locks the partition <i>first</i> and looks again <i>then</i>: a transaction that had drawn its value long ago
- * may commit in between. Whoever reads or writes the partition meanwhile makes the lock time out, and the turn is missed.
- * The sequence is never reset.
+ * may commit in between. A transaction that reads or writes the partition meanwhile makes the lock time out, and the turn
+ * is missed. The sequence is never reset.
  */
 final class Ring {
     private static final Logger LOG = LoggerFactory.getLogger(Ring.class);

@@ -25,7 +25,7 @@ final class RowArrays {
     /** Texts that most messages have, or none of a destination's. */
     private static final List<String> COMMON = List.of("session_id", "subject", "content_type", "headers");
 
-    /** What few messages have. */
+    /** Texts that few messages have. */
     private static final List<String> RARE_TEXTS = List.of(
             "broker_message_id", "partition_key", "correlation_id", "to_address", "reply_to", "reply_to_session_id");
 

@@ -51,7 +51,7 @@ final class ScheduledSql {
                 schema.table("outbox_scheduled"), columns, "(" + snapshot + ")::pg_snapshot", NOW, condition);
     }
 
-    // Whatever the relay reads of a row comes along, but for the sequence value, which is drawn anew.
+    // The columns that the relay reads of a row come along, but for the sequence value, which is drawn anew.
     private static String columns() {
         return OutboxRow.COLUMNS.stream()
                 .filter(column -> column != OUTBOX_MESSAGE.SEQ)

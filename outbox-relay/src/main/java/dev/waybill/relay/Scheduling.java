@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves messages into the outbox when their time has come. Any number of relays may do so side by side. What fails for one
- * destination keeps no other from its turn; what fails for the whole database ends the step. Not thread-safe: one thread calls
+ * Moves messages into the outbox when their time has come. Any number of relays may do so side by side. A failure of one
+ * destination keeps no other from its turn; a failure of the whole database ends the step. Not thread-safe: one thread calls
  * {@link #step()}.
  */
 final class Scheduling {
@@ -134,9 +134,8 @@ final class Scheduling {
         return count > 0 ? Duration.ZERO : rest(look);
     }
 
-    // A session that is appended to all the time is never free at a glance. What falls due for others waits
-    // meanwhile, so all waits of a step share one limit, and those that have had their turn come last in the next
-    // step.
+    // A session that is appended to all the time is never free at a glance. Messages that fall due for others wait
+    // meanwhile, so all waits of a step share one limit, and those that have had their turn come last in the next step.
     private int waitForSessions() {
         int count = 0;
         long begun = nanos.getAsLong();

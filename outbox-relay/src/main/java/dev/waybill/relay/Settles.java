@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records how far the lanes came: all that moved in one statement, every 200 ms while messages are few, and every 50 ms while
- * they are many. A crash repeats no more than that. What was set aside or has failed does not wait. Where much was set aside,
- * a transaction records some lanes and the next one others, so that none keeps its lanes locked for long. Confined to the
- * loop's thread.
+ * they are many. A crash repeats no more than that. Rows that were set aside or have failed do not wait. Where much was set
+ * aside, a transaction records some lanes and the next one others, so that none keeps its lanes locked for long. Confined to
+ * the loop's thread.
  */
 final class Settles {
     /** Each settle has its price however little it records; a few messages may wait until more share it. */

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a read saw besides rows, which its first row tells. Not thread-safe. */
+/** The sight of a read: all that it saw besides rows, which its first row tells. Not thread-safe. */
 final class Sighting {
     private static final int SNAPSHOT = 3;
     private static final int UNFLUSHED = 4;

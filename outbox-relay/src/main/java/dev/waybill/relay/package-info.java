@@ -32,13 +32,13 @@
  *       own snapshot. {@code next_xid} is an upper bound because a row's transaction id is assigned before its sequence value
  *       is drawn: whoever drew a value below the position had an id by then, and {@code next_xid} is taken later.
  *   <li><b>A cursor lives no longer than the server process it was read on.</b> A loop has one connection, whose server
- *       process carries a token; reads and settles name it. Whatever fails, the connection and all cursors in memory are
+ *       process carries a token; reads and settles name it. After any failure the connection and all cursors in memory are
  *       thrown away and the recorded ones are read again: a promoted standby or a restarted server gives sequence values and
  *       transaction ids once more.
- *   <li><b>Order per session.</b> Writers of one session hold its lock from before the sequence value is drawn until
- *       commit, so what a snapshot sees of a session is a prefix of it. A lane sends in order and one batch at a time.
- *       Whoever takes a lane over sends again from the recorded position, so that the first arrival of every message
- *       is in order even beside a relay that does not know yet that it lost its lease.
+ *   <li><b>Order per session.</b> Writers of one session hold its lock from before the sequence value is drawn until commit,
+ *       so what a snapshot sees of a session is a prefix of it. A lane sends in order and one batch at a time. The new owner
+ *       of a lane sends again from the recorded position, so that the first arrival of every message is in order even beside
+ *       a relay that does not know yet that it lost its lease.
  *   <li><b>Settling is fenced.</b> A cursor is recorded only where the lane still has this owner and this epoch, by the
  *       server process it was read on, and not above the database's counters; a lane that is missing from the answer is lost
  *       and forgotten.
@@ -50,9 +50,10 @@
  *       row of the page before has met its fate, and a page behind one that failed is neither sent nor settled.
  *   <li><b>A lane is given away only when it is settled.</b> Where the fate of a send is unknown, nobody claims the lane
  *       until the longest send must be over: a late batch could overtake what the successor has put on hold.
- *   <li><b>A destination moves while nobody has a lane of it.</b> Whoever moves it to another entity takes all lanes, as a relay
- *       would, and gives them back with the switch, in one transaction. So the entity that was read after a claim is right for as
- *       long as the claim is, and what was sent to the old one counts only if it was settled before the lanes were taken.
+ *   <li><b>A destination moves while nobody has a lane of it.</b> A move to another entity takes all lanes, as a relay
+ *       would, and gives them back with the switch, in one transaction. So the entity that was read after a claim is right
+ *       for as long as the claim is, and what was sent to the old one counts only if it was settled before the lanes were
+ *       taken.
  *   <li><b>A position never passes what is drawn, nor what was not read.</b> A lane moves on to the end of its block only where
  *       the database says that it has nothing more there, and never above the last value drawn when its snapshot was taken.
  *       Pages are cut by rows and by bytes, and say so. Of a paused destination nothing is read, so nothing moves.
@@ -63,7 +64,7 @@
  *       rows of a held session, or of one set aside earlier, are not sent but join the hold. That settle holds
  *       the lock of its lanes. Held messages are published by the lane's owner alone, under an attempt.
  *   <li><b>No message is blamed for an outage</b>, and none for what another message of its batch did.
- *   <li><b>Who keeps dying where a lane stands is slowed down</b> to one message at a time, until the culprit is held.
+ *   <li><b>An owner that keeps dying where a lane stands is slowed down</b> to one message at a time, until the culprit is held.
  *   <li><b>A crash before settling repeats, never loses.</b> Repeats carry the same MessageId.
  *   <li><b>The database's clock decides leases.</b> The relay measures only how long ago it asked, on a clock that does
  *       not jump, and stops sending before the lease can have run out.
@@ -72,7 +73,7 @@
  *       with their transaction ids and sequence values, and leave there one by one.
  *   <li><b>Counters that go back stop the relay</b>, before it records anything, and for good: sequence values and transaction
  *       ids only grow; if they did not, somebody restored or restarted something, and only a rebase may go on.
- *   <li><b>What is not durable is not sent</b>: a page waits until the server has flushed its log past it.
+ *   <li><b>A row that is not durable is not sent</b>: a page waits until the server has flushed its log past it.
  * </ol>
  */
 @NullMarked

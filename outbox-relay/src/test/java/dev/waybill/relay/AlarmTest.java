@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What stands still is seen from the database alone, and is gone when it moves again. */
+/** An alarm about messages that stand still is seen from the database alone, and is gone when they move again. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 90, unit = TimeUnit.SECONDS, threadMode = ThreadMode.SEPARATE_THREAD)
 class AlarmTest {

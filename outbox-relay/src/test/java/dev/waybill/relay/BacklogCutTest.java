@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What waits of a large transaction to several destinations, and whether anybody is told. */
+/** Messages of a large transaction to several destinations are counted while they wait, and raise the alarm. */
 @ExtendWith(PostgresExtension.class)
 class BacklogCutTest {
     /** More than the backlog counts of a lane. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
-/** What the log says of a lane that is sent one message at a time. */
+/** The lines in the log about a lane that is sent one message at a time. */
 @ExtendWith(PostgresExtension.class)
 class CautiousLogTest {
     private static final int ROWS_AT_ONCE = 10;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What it costs to find out which bodies outside their messages are still needed. */
+/** The cost to find out which bodies outside their messages are still needed. */
 @ExtendWith(PostgresExtension.class)
 class ClaimScanTest {
     private static final int CLAIMS = 100;

@@ -152,7 +152,7 @@ class DeadScheduledRowsTest {
         }
     }
 
-    // What this connection has touched since the flush, index and table; what others touch is not counted.
+    // The blocks of index and table that this connection has touched since the flush; those of others are not counted.
     private static final String BLOCKS = """
             select sum(pg_stat_get_xact_blocks_fetched(c.oid)) from pg_class c
             where c.oid = '$schema.outbox_scheduled'::regclass

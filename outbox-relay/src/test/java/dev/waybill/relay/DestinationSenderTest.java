@@ -301,7 +301,7 @@ class DestinationSenderTest {
                 seq, new Origin(seq, Instant.EPOCH, 0), MessageContent.of("m" + seq, "s", new byte[] {1})));
     }
 
-    /** What a publisher does with a shipment. */
+    /** The answer of a publisher to a shipment. */
     @FunctionalInterface
     interface Answer {
         @Nullable CompletionStage<PublishResult> give() throws Throwable;
@@ -346,7 +346,7 @@ class DestinationSenderTest {
         @Override
         public void close() {}
 
-        // What Kotlin, Scala and Reactor do with checked exceptions.
+        // Throws a checked exception undeclared, as Kotlin, Scala and Reactor do.
         @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
         private static <T extends Throwable> T unchecked(Throwable failure) throws T {
             throw (T) failure;

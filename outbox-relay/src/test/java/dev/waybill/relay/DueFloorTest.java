@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A relay remembers up to where it has moved what was due. What comes to be due below that place must still be found. */
+/** A relay remembers up to where it has moved what was due. Messages that come to be due below that place must still be found. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DueFloorTest {

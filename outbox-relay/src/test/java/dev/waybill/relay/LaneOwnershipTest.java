@@ -366,7 +366,7 @@ class LaneOwnershipTest {
         }
     }
 
-    /** What somebody else gets who claims once. */
+    /** The lanes that another relay gets when it claims once. */
     private List<LaneTable.Claim> claims(DSLContext dsl) {
         var relay = UUID.randomUUID();
         beats(relay).beat(LONG, List.of(report(OutboxFixture.DESTINATION)));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What one large transaction costs everybody else while it is open. */
+/** The cost of one large transaction for everybody else while it is open. */
 @ExtendWith(PostgresExtension.class)
 class LargeTransactionTest {
     private static final int ROWS = 20_000;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What it costs that lanes have seen many transactions running. The present snapshot is as long as the list of those that run,
+ * The cost of lanes that have seen many transactions running. The present snapshot is as long as the list of those that run,
  * and a call makes a copy of it. So a function takes the place of that which gives it, and counts how often it is asked.
  */
 @ExtendWith(PostgresExtension.class)

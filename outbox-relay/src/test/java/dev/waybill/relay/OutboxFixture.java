@@ -47,7 +47,7 @@ final class OutboxFixture {
     /** How often relays were told that something has met its fate. */
     final AtomicInteger arrivals = new AtomicInteger();
 
-    /** What a relay that is told so does at once, on the thread that tells it. */
+    /** The action that a relay which is told so runs at once, on the thread that tells it. */
     Runnable onArrival = () -> {};
 
     OutboxFixture(TestDatabase database) {

@@ -118,7 +118,7 @@ class OutboxHistoryTest {
         while (relay.run().published() > 0) {}
     }
 
-    // What a dump from a cluster with a long history leaves in a new one: the ids of the old, far ahead of the new.
+    // Leaves the ids of the old cluster, far ahead of the new one's, as a dump from a cluster with a long history does.
     private void asIfTheClusterWereNew() {
         outbox.execute("update $schema.outbox_message set xid = (xid::text::bigint + 1000000)::text::xid8");
         outbox.execute("update $schema.outbox_progress set next_xid = (next_xid::text::bigint + 1000000)::text::xid8,"

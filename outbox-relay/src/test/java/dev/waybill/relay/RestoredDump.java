@@ -11,7 +11,7 @@ import java.util.List;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
-/** What a dump and its restore do: the rows and sequences of a schema in another cluster, where the tables exist already. */
+/** Does the same as a dump and its restore: puts a schema's rows and sequences into another cluster that has the tables. */
 public final class RestoredDump {
     private static final String TABLES = """
             select format('%I.%I', n.nspname, c.relname) || ' (' || string_agg(quote_ident(a.attname), ', ' order by a.attnum)

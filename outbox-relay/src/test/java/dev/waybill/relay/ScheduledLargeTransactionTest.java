@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What one large transaction that schedules costs the looks for what is due. */
+/** The cost of one large transaction that schedules, for the looks for what is due. */
 @ExtendWith(PostgresExtension.class)
 class ScheduledLargeTransactionTest {
     private static final int ROWS = 5_000;

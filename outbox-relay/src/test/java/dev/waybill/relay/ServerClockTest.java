@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The server's clock jumps. What is written by it is moved the other way, which is the same to who reads it. */
+/** The server's clock jumps. Times that it has written are moved the other way, which is the same to their readers. */
 @ExtendWith(PostgresExtension.class)
 class ServerClockTest {
     private static final String SET_BACK = "update $schema.relay_beat set at = at + interval '1 hour',"
@@ -67,7 +67,7 @@ class ServerClockTest {
         assertThat(aliveForMoreThanALease()).isZero();
     }
 
-    /** What is not guaranteed, and what an operator can do. */
+    /** A case without a guarantee, and the remedy of an operator. */
     @Test
     void a_relay_that_dies_as_the_clock_goes_back_keeps_its_lanes_that_long_or_until_its_row_is_deleted() {
         UUID dead = UUID.randomUUID();

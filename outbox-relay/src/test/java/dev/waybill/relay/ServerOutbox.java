@@ -138,7 +138,7 @@ final class ServerOutbox implements AutoCloseable {
         }
     }
 
-    /** What the database calls published. */
+    /** The messages that the database calls published. */
     Set<String> published(PostgresNode server) throws SQLException {
         var ids = new HashSet<String>();
         try (var connection = server.connect();

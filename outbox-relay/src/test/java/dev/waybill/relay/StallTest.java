@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Relays that live and do not move. Whatever keeps one of them, the messages go on within about a lease. */
+/** Relays that live and do not move. The messages go on within about a lease, whatever keeps one of them. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = ThreadMode.SEPARATE_THREAD)
 class StallTest {

@@ -105,9 +105,9 @@ final class WatchedConnections implements ConnectionProvider {
         connections.release(Objects.requireNonNull(originals.remove(connection)));
     }
 
-    /** Hears of each statement. What it throws is thrown in the statement's place. */
+    /** Hears of each statement. Its exceptions are thrown in the statement's place. */
     interface Watch {
-        /** What is sent instead. */
+        /** The statement that is sent instead. */
         default String sent(String sql) {
             return sql;
         }

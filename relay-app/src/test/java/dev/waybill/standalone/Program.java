@@ -136,9 +136,9 @@ public final class Program {
         return builder;
     }
 
-    /** What came of a command. */
+    /** The result of a command. */
     public record Result(int exitCode, String out, String err) {
-        /** What it printed, as JSON. */
+        /** Its output, as JSON. */
         public JsonNode json() {
             if (out.isBlank()) {
                 throw new AssertionError("Printed nothing: " + err);

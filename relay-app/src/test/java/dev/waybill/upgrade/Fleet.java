@@ -55,7 +55,7 @@ final class Fleet implements AutoCloseable {
         return Program.of(build.classPath(), place, Program.database(database) + more);
     }
 
-    /** What a relay has printed so far. */
+    /** The output of a relay so far. */
     String printed(String name) throws IOException {
         return Files.readString(output(name));
     }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Room for long properties. The SDK reserves 512 bytes beside what it reckons for body and application properties, and of
  * those it reckons text at two bytes a character and the standard properties not at all (ReactorSender#send,
- * ServiceBusMessageSerializer#getSize; azure-sdk-for-java issue 41605). What takes more it cannot send, so such a message
- * gets one more application property, of characters that are reckoned at two bytes and take one.
+ * ServiceBusMessageSerializer#getSize; azure-sdk-for-java issue 41605). It cannot send a message that takes more, so such
+ * a message gets one more application property, of characters that are reckoned at two bytes and take one.
  */
 final class Padding {
     private static final int RESERVED = 512;

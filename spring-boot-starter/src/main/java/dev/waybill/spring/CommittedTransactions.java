@@ -11,7 +11,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Knows whether the calling thread's transaction has been committed or rolled back. While Spring tells of that, the
- * transaction still counts as active. What is written then is committed by nobody, or by accident, and undone in
+ * transaction still counts as active. A write at that time is committed by nobody, or by accident, and undone in
  * silence by a pool whose auto-commit is off. Thread-safe.
  */
 final class CommittedTransactions implements TransactionExecutionListener {

@@ -6,7 +6,7 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import org.jspecify.annotations.Nullable;
 
-/** What handlers write. */
+/** A booking, as handlers write it. */
 @Entity
 public class Booking {
     @Id

@@ -39,7 +39,7 @@ abstract class HandlersInSpring {
     /** The service's manager. */
     abstract PlatformTransactionManager manager();
 
-    /** What a repository does. */
+    /** Saves a booking, as a repository does. */
     abstract void save(String what);
 
     @BeforeEach
@@ -71,7 +71,7 @@ abstract class HandlersInSpring {
         assertThat(service.deadLetters(queue)).isZero();
     }
 
-    /** What the tests of this class would look like without the boundary. */
+    /** Shows the result that the tests of this class would have without the boundary. */
     @Test
     void in_the_consumers_own_transaction_the_same_service_commits_by_itself_each_time() {
         start(settings -> settings, (tx, message) -> {

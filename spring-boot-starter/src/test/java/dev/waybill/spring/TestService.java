@@ -102,7 +102,7 @@ public final class TestService implements AutoCloseable {
         return bus.inspect(queue).deadLetters();
     }
 
-    /** What is booked under names that begin so, in order. */
+    /** The bookings whose names begin so, in order. */
     public List<String> bookings(String prefix) {
         return jdbc.queryForList("select what from booking where what like ? order by id", String.class, prefix + "%");
     }

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 final class KitDatabase implements AutoCloseable {
     private static final Map<Object, Boolean> PREPARED = new WeakHashMap<>();
 
-    /** All that messages leave behind. What relays know of their positions stays: rows may go from behind them. */
+    /** All that messages leave behind. The positions that relays have recorded stay: rows may go from behind them. */
     private static final List<String> EMPTIED = List.of(
             "held_message",
             "hold",

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Messages that are somewhere at one moment, in their order, and what a test expects of them. What is not as
- * expected is an {@link AssertionError} that lists all that is there. Immutable.
+ * Messages that are somewhere at one moment, in their order, and what a test expects of them. A difference from that is
+ * an {@link AssertionError} that lists all that is there. Immutable.
  */
 public final class SeenMessages implements Iterable<SeenMessage> {
     private final String where;

@@ -49,8 +49,7 @@ public final class Rounds {
     }
 
     // As many rounds again, and then until the compiler rests: it takes a core of two. A single round is not meant to
-    // say
-    // anything.
+    // say anything.
     private static void warmUp(int rounds, Measurement round) throws Exception {
         var compiler = new CompilerWatch(RESTING_SHARE);
         int most = rounds == 1 ? 1 : MOST_WARM_UPS * rounds;

@@ -112,8 +112,7 @@ final class CostComparison implements AutoCloseable {
     }
 
     // Between what is measured: it would else fall into anybody's turn, and a poller whose dead rows nobody clears away
-    // gets
-    // dearer and dearer.
+    // gets dearer and dearer.
     private void maintain() {
         ownMaintenance.add(maintenance("outbox_message"));
         pollersMaintenance.add(maintenance("plain_outbox"));
@@ -131,7 +130,7 @@ final class CostComparison implements AutoCloseable {
         return (server.nanos() - before) / NANOS_PER_MILLI;
     }
 
-    /** What was not counted for either side. */
+    /** Reports the maintenance, which was not counted for either side. */
     void describeMaintenance(Report report) {
         describe(report, "Waybill", ownMaintenance);
         describe(report, "poller", pollersMaintenance);

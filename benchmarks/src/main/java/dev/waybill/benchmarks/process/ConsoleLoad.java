@@ -3,8 +3,8 @@ package dev.waybill.benchmarks.process;
 import dev.waybill.benchmarks.environment.OutboxSchema;
 
 /**
- * What an operator looks at after a bad month: dead letters of ten entities, five reasons and many sessions, a tenth of
- * them open, and sessions that are held before the broker and at a consumer.
+ * The tables that an operator looks at after a bad month: dead letters of ten entities, five reasons and many sessions,
+ * a tenth of them open, and sessions that are held before the broker and at a consumer.
  *
  * @param letters dead letters
  * @param holds of each side

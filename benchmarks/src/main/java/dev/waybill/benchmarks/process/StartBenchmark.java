@@ -24,7 +24,7 @@ public final class StartBenchmark implements Benchmark {
     /** Where the jar is; the directory of the build unless given. */
     private static final String JAR = System.getProperty("waybill.jar", "relay-app/target/waybill-relay.jar");
 
-    /** What {@code deploy/image/runtime.sh} has made; only the jar is measured unless given. */
+    /** The image that {@code deploy/image/runtime.sh} has made; only the jar is measured unless given. */
     private static final String IMAGE = System.getProperty("waybill.image", "");
 
     /** The file that gets the names of the classes which a start of the jar loads, for {@code runtime.sh}; none unless given. */

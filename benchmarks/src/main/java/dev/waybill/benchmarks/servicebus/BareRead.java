@@ -13,8 +13,8 @@ import java.util.concurrent.Callable;
 import org.postgresql.PGStatement;
 
 /**
- * Reads the rows of an outbox once, in any order, and does nothing with them. Whoever sends rows that a table holds has to do this
- * beside the sending, so the two together bound what a relay can come to on cores that are all busy.
+ * Reads the rows of an outbox once, in any order, and does nothing with them. A program that sends the rows of a table has to do
+ * this beside the sending, so the two together bound what a relay can come to on cores that are all busy.
  */
 final class BareRead {
     private static final String APPLICATION = "bare-read";

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.WebElement;
 
-/** What the page of the walk-through says works, with WalletForge as it is started there; and its pictures are of this run. */
+/** The walk-through works as its page says, with WalletForge as it is started there; and its pictures are of this run. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(180)
 class ConsoleWalkThroughTest {

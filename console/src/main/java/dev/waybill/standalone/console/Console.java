@@ -119,7 +119,7 @@ public final class Console implements AutoCloseable {
         return server.port();
     }
 
-    /** What programs can ask. */
+    /** The operations that programs can ask for. */
     List<ApiRoutes.Operation> operations() {
         return operations;
     }

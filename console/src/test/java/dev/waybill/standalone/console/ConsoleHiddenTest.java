@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What console.redact names is in no answer, whoever asks and whoever has changed it. */
+/** Fields that console.redact names are in no answer, whoever asks and whoever has changed them. */
 @Timeout(90)
 class ConsoleHiddenTest extends ConsoleWithToken {
     private void hide() {

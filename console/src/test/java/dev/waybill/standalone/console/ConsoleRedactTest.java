@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What console.redact names is on no page, in no form and in no file, and is not lost by an edit. */
+/** Fields that console.redact names are on no page, in no form and in no file, and no edit loses them. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(90)
 class ConsoleRedactTest {

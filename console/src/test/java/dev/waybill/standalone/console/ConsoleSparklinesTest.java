@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What waited in the last hour is kept in few rows, drawn, and told. */
+/** The messages that waited in the last hour are counted in few rows, drawn, and told. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class ConsoleSparklinesTest {

@@ -89,7 +89,7 @@ final class RunningConsole implements AutoCloseable {
         return console.port();
     }
 
-    /** What programs can ask. */
+    /** The operations that programs can ask for. */
     List<dev.waybill.standalone.console.access.ApiRoutes.Operation> operations() {
         return console.operations();
     }

@@ -129,7 +129,7 @@ public final class PostgresNode implements AutoCloseable {
         process.freeze();
     }
 
-    /** Lets frozen processes go on. What clients have sent meanwhile is executed. */
+    /** Lets frozen processes go on. They then execute the statements that clients have sent meanwhile. */
     public void thaw() {
         process.thaw();
     }

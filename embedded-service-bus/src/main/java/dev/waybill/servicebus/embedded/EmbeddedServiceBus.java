@@ -240,7 +240,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         });
     }
 
-    /** Changes the settings of a queue or subscription. What is fixed at creation must stay as it is. */
+    /** Changes the settings of a queue or subscription. Settings that are fixed at creation must stay as they are. */
     public void update(String entity, UnaryOperator<QueueOptions> change) {
         at(entity, found -> {
             found.update(change.apply(found.options()));
@@ -251,8 +251,8 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     /**
      * Moves the broker's time ahead: locks, sessions, times to live, duplicate windows and schedules end as if
      * this long had passed, in the order of their moments. A lock that begins on the way counts from the end,
-     * since nobody can renew it before. What clients are told remains wall time. Returns when everything thereby
-     * due has happened.
+     * since nobody can renew it before. Clients are still told wall time. Returns when everything thereby due has
+     * happened.
      *
      * @throws IllegalArgumentException if this is negative, or more than 1,000,000 days
      */

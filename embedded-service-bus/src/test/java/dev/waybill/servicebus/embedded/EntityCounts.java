@@ -15,7 +15,7 @@ interface EntityCounts {
 
     int transferDeadLetters();
 
-    /** What only an embedded broker tells. */
+    /** The state of the entity as only an embedded broker tells it. */
     EntitySnapshot snapshot();
 
     default int locked() {

@@ -18,7 +18,7 @@ import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What grows, what is forgotten, and what leaves too early. */
+/** Messages that grow, sessions that are forgotten, and entities that leave too early. */
 @EmbeddedOnly("looks into the broker")
 class GrowthAndIdlenessTest extends BusTest {
     @Override

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What clients of other languages, and older ones of Java, rely on and the Java client of today does not. */
+/** Behaviour that clients of other languages, and older ones of Java, rely on and the Java client of today does not. */
 @SuppressWarnings("JavaUtilDate") // The AMQP codec knows timestamps as dates.
 @EmbeddedOnly("speaks AMQP without the client library")
 class OtherClientsTest extends BusTest {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the dialect knows and the released Java client has no call for. */
+/** The parts of the dialect for which the released Java client has no call. */
 @SuppressWarnings("JavaUtilDate") // The AMQP codec knows timestamps as dates.
 @EmbeddedOnly("speaks AMQP without the client library")
 class RawProtocolTest extends BusTest {

@@ -38,7 +38,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a key or a token lets its bearer do, as Service Bus asks for it. */
+/** The rights that a key or a token gives its bearer, as Service Bus asks for them. */
 @EmbeddedOnly("is about keys and test tokens of the embedded broker")
 class RightsTest extends BusTest {
     private static final TestTokens TOKENS = TestTokens.create();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever one client does, the others are served. */
+/** The broker serves the other clients, whatever one of them does. */
 @EmbeddedOnly("speaks bytes that no client library would send")
 class RobustnessTest extends BusTest {
     private static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};

@@ -122,8 +122,7 @@ class WebSocketCombinationTest extends BusTest {
     }
 
     /**
-     * What the broker says last, before it ends the connection: as much of it as a closing frame with a reason
-     * takes.
+     * The last bytes that the broker sends before it ends the connection: as many as a closing frame with a code takes.
      */
     private static byte[] lastFrame(Socket socket) throws IOException {
         byte[] all = socket.getInputStream().readAllBytes();

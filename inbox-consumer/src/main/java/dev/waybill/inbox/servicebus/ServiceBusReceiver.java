@@ -95,7 +95,7 @@ final class ServiceBusReceiver implements Receiver {
         }
     }
 
-    // Whoever waits for it gives up in time, at no cost to those who need not wait.
+    // A caller that waits for the result gives up in time, at no cost to those that need not wait.
     @Override
     public CompletionStage<@Nullable Void> complete(InboundMessage message) {
         return settles ? receiver.complete(sdkMessage(message)).toFuture() : CompletableFuture.completedFuture(null);

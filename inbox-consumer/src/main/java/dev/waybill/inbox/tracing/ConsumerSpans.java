@@ -20,8 +20,8 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span for each try of a handler, as a child of the message's own, and one for what the broker is told after it. What the
- * handler appends to an outbox with {@code MessageSpans} continues the same trace. Thread-safe.
+ * A span for each try of a handler, as a child of the message's own, and one for what the broker is told after it. Messages
+ * that the handler appends to an outbox with {@code MessageSpans} continue the same trace. Thread-safe.
  *
  * <pre>{@code
  * var spans = ConsumerSpans.of(openTelemetry);

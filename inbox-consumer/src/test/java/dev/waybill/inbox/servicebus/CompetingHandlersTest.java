@@ -116,7 +116,7 @@ class CompetingHandlersTest {
                 + it.dsl.fetch("select * from " + it.schema.table("inbox_deferral")) + "\n" + it.bus.inspect("orders");
     }
 
-    // What was deferred has its place when it is resumed; what was re-driven comes when it does.
+    // A deferred message has its place when it is resumed; a re-driven one comes when it does.
     private static List<String> inOrder(List<String> effects) {
         return effects.stream()
                 .filter(id -> !id.startsWith("r") && !isDeferred(id))

@@ -31,7 +31,7 @@ class SoakTest {
 
     private long sent;
 
-    /** What a process holds. */
+    /** The resources that a process holds. */
     private record Held(long heap, long threads, long connections) {}
 
     @Test

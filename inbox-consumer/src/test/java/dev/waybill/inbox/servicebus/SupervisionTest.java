@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a handler, a listener or a policy throws: the message ends somewhere, and no thread of the consumer does. */
+/** A message ends somewhere, and no thread of the consumer ends, whatever a handler, a listener or a policy throws. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SupervisionTest {
@@ -53,7 +53,7 @@ class SupervisionTest {
         it.close();
     }
 
-    /** What one message does to its handler. */
+    /** The harm that one message does to its handler. */
     private enum Poison {
         INTERRUPTED_EXCEPTION,
         OUT_OF_MEMORY,

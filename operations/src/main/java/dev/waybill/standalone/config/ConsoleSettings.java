@@ -79,7 +79,7 @@ public record ConsoleSettings(
             roles = Map.copyOf(roles);
         }
 
-        /** What is asked for, and where the answer has it. */
+        /** The scopes to ask for, and the claims in which the answer has name and role. */
         public record Claims(List<String> scopes, String name, String role) {
             /** Copies the list. */
             public Claims {
@@ -116,7 +116,7 @@ public record ConsoleSettings(
     public record Sessions(String database, Duration idle, Duration lifetime) {}
 
     /**
-     * What is shown of messages.
+     * The part of messages that is shown.
      *
      * @param bodyLimit how many bytes of a body
      * @param mask what is hidden

@@ -40,7 +40,7 @@ public record NamespaceSettings(
 
     /** The identity that the process signs in with. */
     public enum Identity {
-        /** Whoever of the others answers first. */
+        /** The first of the others that answers. */
         DEFAULT,
         /** The machine's. */
         MANAGED_IDENTITY,
@@ -48,7 +48,7 @@ public record NamespaceSettings(
         WORKLOAD_IDENTITY,
         /** A service principal in environment variables. */
         ENVIRONMENT,
-        /** Whoever has signed in with {@code az login}. */
+        /** The person who has signed in with {@code az login}. */
         CLI
     }
 

@@ -40,7 +40,7 @@ final class OpenIdReading {
                 : Optional.empty();
     }
 
-    // What comes in the clear can be changed on its way, keys among it.
+    // An answer in the clear can be changed on its way, and keys are among the answers.
     private Optional<URI> address(String text) {
         try {
             var address = new URI(text);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a bill comes to, tier by tier.
+ * A bill in money, tier by tier.
  *
  * @param premiumPaysFrom operations a month from which Standard costs as much as Premium's units; empty if that is
  *     not known or never

@@ -65,7 +65,7 @@ public final class Counters {
     }
 
     /**
-     * What was sent to a destination.
+     * The rate at which messages were sent to a destination.
      *
      * @param perSecond messages that the broker took
      * @param sentAgain messages that it did not take, for each that it took

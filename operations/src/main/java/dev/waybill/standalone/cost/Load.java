@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What goes through a namespace in a month.
+ * The load of a namespace in a month.
  *
  * @param hours of a month
  * @param units messaging units, for Premium
@@ -96,7 +96,7 @@ public record Load(double hours, int units, List<Traffic> traffic) {
     }
 
     /**
-     * What does not go well, for each message that comes.
+     * The failures, for each message that comes.
      *
      * @param deliveredAgain deliveries beyond the first
      * @param deadLettered messages that end in the dead-letter queue, and are collected from there

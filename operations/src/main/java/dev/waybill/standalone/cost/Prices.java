@@ -83,7 +83,7 @@ public record Prices(
         return steps;
     }
 
-    /** What Standard costs in a month. */
+    /** The price of Standard for a month. */
     double standard(double operations, double hours) {
         double millions = operations / MILLION;
         double cost = base.orElse(0) * hours;

@@ -20,8 +20,8 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * What operators did: to holds, dead letters, pauses, replays, and by orders to forget. A pause by a program is known while it
- * stands. Needs the grants of {@code Role.READONLY}. Thread-safe.
+ * Reads the deeds of operators: to holds, dead letters, pauses, replays, and by orders to forget. A pause by a program is
+ * known while it stands. Needs the grants of {@code Role.READONLY}. Thread-safe.
  */
 public final class AuditReader {
     private final DSLContext dsl;

@@ -16,8 +16,8 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * What the database knows of consumers, counted up to limits, so that it can be asked often. Needs the grants of {@code
- * Role.READONLY}. Thread-safe.
+ * Reads the database's facts about consumers, counted up to limits, so that it can be asked often. Needs the grants of
+ * {@code Role.READONLY}. Thread-safe.
  */
 public final class ConsumerFacts {
     private static final int MOST_WANTED = 10_000;

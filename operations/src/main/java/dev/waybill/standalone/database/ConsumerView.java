@@ -19,7 +19,7 @@ public record ConsumerView(String name, long instances, long vanished, Optional<
     }
 
     /**
-     * What a consumer has put aside.
+     * The messages and sessions that a consumer has put aside.
      *
      * @param holds sessions and single messages on hold
      * @param parked those of them that wait for an operator

@@ -44,7 +44,7 @@ public final class DeferralReader {
             Times times,
             @Nullable Long hold) {}
 
-    /** What a message is called. */
+    /** The names of a message. */
     public record Named(
             String consumer, String messageId, @Nullable String session, long sequenceNumber) {}
 

@@ -16,7 +16,7 @@ public record Flow(double published, double appended) {
     /** A message that is younger is on its way rather than waiting. */
     private static final double YOUNG_SECONDS = 5;
 
-    /** What becomes of the messages that wait, if nothing changes. */
+    /** The outlook for the messages that wait, if nothing changes. */
     public Outlook outlook(DestinationView destination) {
         if (destination.pending() == 0) {
             return new Outlook("nothing waits", Optional.empty());
@@ -32,7 +32,7 @@ public record Flow(double published, double appended) {
     }
 
     /**
-     * What becomes of a backlog.
+     * The outlook for a backlog.
      *
      * @param word {@code nothing waits}, {@code flows}, {@code ends} or {@code no end in sight}
      * @param left until nothing waits any more; empty if that is not known

@@ -14,8 +14,8 @@ import org.jooq.impl.DSL;
 
 /**
  * Counts what was published and appended lately: rows between the position that a lane had then and the one that it has now,
- * and rows created since. What the ring has dropped within the window is not counted, so above some ten thousand messages a
- * second the figures are too low. Thread-safe.
+ * and rows created since. Rows that the ring has dropped within the window are not counted, so above some ten thousand
+ * messages a second the figures are too low. Thread-safe.
  */
 final class FlowReader {
     static final Duration WINDOW = Duration.ofSeconds(10);

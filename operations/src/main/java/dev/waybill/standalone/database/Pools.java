@@ -14,7 +14,7 @@ import org.postgresql.PGProperty;
 
 /**
  * Makes connection pools whose sockets have time limits: a server that hangs, or a flow that a firewall has
- * forgotten, ends in an error and not in a wait for ever. What the JDBC URL says wins over each of them.
+ * forgotten, ends in an error and not in a wait for ever. A setting in the JDBC URL wins over each of them.
  */
 public final class Pools {
     /** How long a caller waits for a connection. */

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a living relay does for a destination.
+ * The work of a living relay for a destination.
  *
  * @param state as the relay tells it: flowing, unavailable, throttled, failing, and others
  * @param since when it came into this state

@@ -43,7 +43,7 @@ public final class Scheduled {
      */
     public record Message(long id, About about, Instant dueAt, long bytes, String mark) {}
 
-    /** What a message is called. */
+    /** The names of a message. */
     public record About(
             String destination,
             String messageId,

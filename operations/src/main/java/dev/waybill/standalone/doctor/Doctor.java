@@ -110,7 +110,7 @@ public final class Doctor {
         return new Known(asked, asked.away(first));
     }
 
-    // What waits for them waits because of that, and not for a reason of its own.
+    // Messages for these destinations wait because the namespace is away, and not for a reason of their own.
     private Set<String> unreached(DatabaseSettings database) {
         return configuration.destinations(database).stream()
                 .filter(destination -> facts(configuration.namespace(database, destination))

@@ -65,7 +65,7 @@ public final class BodyText {
         return HexFormat.of().formatHex(shown);
     }
 
-    /** What is printed for people. */
+    /** The lines that are printed for people. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("body: " + size());

@@ -109,7 +109,7 @@ public final class Contents {
     }
 
     /**
-     * What an entity holds.
+     * The messages that an entity holds.
      *
      * @param unknown why nothing could be learned
      */

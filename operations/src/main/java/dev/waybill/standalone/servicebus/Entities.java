@@ -157,7 +157,7 @@ public final class Entities {
         }
     }
 
-    /** What an entity has that no declaration can name, in words; none if it cannot be read. */
+    /** The properties of an entity that no declaration can name, in words; none if it cannot be read. */
     public List<String> undeclarable(String path, boolean topic) {
         try {
             return topic

@@ -5,7 +5,8 @@ import dev.waybill.standalone.config.DestinationSettings.Receiving;
 import java.util.Map;
 
 /**
- * A queue, topic or subscription as the namespace has it. What a kind does not have is empty, zero or false.
+ * A queue, topic or subscription as the namespace has it. A property that its kind does not have is empty, zero or
+ * false.
  *
  * @param path {@code orders} or {@code events/Subscriptions/fraud}
  * @param rules SQL of the rules by name; a correlation filter as text

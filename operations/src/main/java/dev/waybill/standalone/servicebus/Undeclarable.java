@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an entity has that no declaration can name, in words: a new entity would not have it. */
+/** The properties of an entity that no declaration can name, in words: a new entity would not have them. */
 final class Undeclarable {
     private static final long DEFAULT_MEGABYTES = 1_024;
 

@@ -45,7 +45,7 @@ public record Written(Result result, String why) {
         return new Written(again ? Result.BUSY : Result.REFUSED, why);
     }
 
-    /** What has become of a change. */
+    /** The outcome of a change. */
     public enum Result {
         /** It was made. */
         DONE,

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What is declared of one namespace, checked as a whole.
+ * The declaration of one namespace, checked as a whole.
  *
  * @param entities queues and topics, each once; those that others forward to come before them
  */

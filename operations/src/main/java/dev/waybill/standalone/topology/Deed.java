@@ -16,7 +16,7 @@ public record Deed(String namespace, String entity, Verb verb, Setting setting, 
         steps = List.copyOf(steps);
     }
 
-    /** What a person has to bring into line. */
+    /** A difference that a person has to bring into line. */
     public static Deed left(Difference difference) {
         return new Deed(
                 difference.namespace(), difference.entity(), Verb.LEAVE, difference.setting(), difference.steps());
@@ -27,7 +27,7 @@ public record Deed(String namespace, String entity, Verb verb, Setting setting, 
         return !setting.name().equals(Plan.EXISTENCE);
     }
 
-    /** What happens to an entity. */
+    /** The change to an entity, or why there is none. */
     public enum Verb {
         /** It is created. */
         CREATE,

@@ -13,7 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What an entity holds, subscriptions of a topic included, and what of it stands in the way of a move.
+ * The messages that an entity holds, subscriptions of a topic included, and those of them that stand in the way of a
+ * move.
  *
  * @param answers by queue or subscription
  */
@@ -89,7 +90,7 @@ public record Leftovers(List<Answer> answers) {
         return counts;
     }
 
-    /** What becomes of messages. */
+    /** The kinds of messages that an entity holds, by what becomes of them. */
     public enum Kind {
         /** They are delivered, or in the hands of a consumer. */
         ACTIVE("start its consumer, and give it time: --drain-timeout"),

@@ -49,12 +49,12 @@ public final class Migration {
         this.nanoTime = nanoTime;
     }
 
-    /** What the entity that is left holds now. */
+    /** The messages that the entity to be left holds now. */
     public Leftovers leftovers() {
         return Leftovers.of(move.target().form().topic(), move.from(), bus.entities, bus.contents);
     }
 
-    /** What the old entity has that the new one will not get, as no declaration can name it. */
+    /** The properties of the old entity that the new one will not get, as no declaration can name them. */
     public List<String> notTakenOver() {
         boolean topic = move.target().form().topic();
         List<String> there = bus.entities.undeclarable(move.to(), topic);
@@ -63,7 +63,7 @@ public final class Migration {
                 .toList();
     }
 
-    /** What stands in the way; empty if nothing does. */
+    /** The obstacles to the move; empty if there are none. */
     public List<String> obstacles(Leftovers old) {
         return new Obstacles(move, bus.declaration, bus.entities, bus.contents).find(old, orders.left());
     }
@@ -73,7 +73,7 @@ public final class Migration {
         return !fixed(move.source(), bus.entities, move.namespace()).isEmpty();
     }
 
-    /** What of the entity is fixed at its creation and not as it is declared. */
+    /** The settings of the entity that are fixed at its creation and not as they are declared. */
     public static List<Difference> fixed(DestinationSettings entity, Entities entities, NamespaceSettings namespace) {
         var comparison = new Comparison(namespace, entities);
         return Target.of(new Declaration(namespace, List.of(entity))).stream()
@@ -83,8 +83,8 @@ public final class Migration {
     }
 
     /**
-     * Whether a path is there for a migration to take: nobody has it, or it is as declared, as an earlier attempt makes it. What cannot
-     * be read counts as free, and is found later.
+     * Whether a path is there for a migration to take: nobody has it, or it is as declared, as an earlier attempt makes it. A path that
+     * cannot be read counts as free, and is found later.
      */
     public static boolean isFree(DestinationSettings entity, Entities entities, NamespaceSettings namespace) {
         String path = entity.place().entity();
@@ -144,7 +144,7 @@ public final class Migration {
                 new Removals(List.of(), false));
         var ends = new ArrayList<Done>();
         List<Deed> plan = application.plan();
-        // What cannot be read would be passed over, and the relays sent to something else.
+        // A setting that cannot be read would be passed over, and the relays sent to something else.
         Optional<String> amiss = plan.stream()
                 .filter(deed -> deed.verb() == Deed.Verb.UNKNOWN || deed.verb() == Deed.Verb.REFUSE)
                 .findFirst()
@@ -301,7 +301,7 @@ public final class Migration {
     }
 
     /**
-     * What somebody wants.
+     * The orders for a migration.
      *
      * @param left what may stay in the old entity
      * @param drainTimeout for how long nothing may be sent

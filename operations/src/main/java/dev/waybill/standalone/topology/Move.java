@@ -195,7 +195,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     .findFirst();
         }
 
-        // What has begun is gone on with; another outbox may be the one that has not ended.
+        // A move that has begun is gone on with; another outbox may be the one that has not ended.
         private static Optional<DestinationMove.Move> begun(List<Side> sides, List<Side> own) {
             return underWay(own)
                     .findFirst()

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What stands in the way of a move before it has stopped anything. */
+/** The obstacles to a move, found before it has stopped anything. */
 final class Obstacles {
     private final Move move;
     private final Declaration declaration;
@@ -67,7 +67,7 @@ final class Obstacles {
         }
     }
 
-    // What is forwarded would go on coming to the entity from before.
+    // Forwarded messages would go on coming to the entity from before.
     private void forwarders() {
         declaration.entities().stream()
                 .filter(entity -> !Move.isSame(entity.place().entity(), move.from()))

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What has to be done in a namespace, and what is left alone. Not thread-safe. */
+/** The deeds that a namespace needs, and the differences that are left alone. Not thread-safe. */
 final class Plan {
     static final String EXISTENCE = "existence";
 

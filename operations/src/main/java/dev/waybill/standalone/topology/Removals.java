@@ -3,7 +3,7 @@ package dev.waybill.standalone.topology;
 import java.util.List;
 
 /**
- * What somebody wants deleted.
+ * The entities and rules that somebody wants deleted.
  *
  * @param paths queues, topics, {@code topic/Subscriptions/name} or {@code topic/Subscriptions/name/Rules/name}
  * @param withMessages whether entities that hold messages go too, and the messages with them

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the status and the figures tell of consumers. */
+/** Consumers, as the status and the figures tell of them. */
 @ExtendWith(PostgresExtension.class)
 class ConsumersTest {
     private TestDatabase database;

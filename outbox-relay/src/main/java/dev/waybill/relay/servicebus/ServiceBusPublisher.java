@@ -41,7 +41,7 @@ public final class ServiceBusPublisher implements Publisher {
     private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, SendMeter> meters = new ConcurrentHashMap<>();
 
-    /** What is held while a path gets its connection. */
+    /** The locks that are held while a path gets its connection. */
     private final ConcurrentMap<String, Object> connecting = new ConcurrentHashMap<>();
 
     private volatile boolean closed;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What each error of the broker leads to: nobody who is innocent is held, and nothing is lost or overtaken. */
+/** The result of each error of the broker: nobody who is innocent is held, and nothing is lost or overtaken. */
 class FailurePoliciesTest extends FailureCase {
     @Test
     @Tag("long")

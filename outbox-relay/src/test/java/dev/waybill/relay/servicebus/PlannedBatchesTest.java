@@ -15,7 +15,7 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** What becomes of batches that wait to be filled when the thread that would fill them does not. */
+/** Batches that wait to be filled, when the thread that would fill them does not. */
 class PlannedBatchesTest {
     private static final long LONG_AFTER = TimeUnit.SECONDS.toNanos(2);
 

@@ -8,7 +8,7 @@ import dev.waybill.relay.servicebus.SessionBatches.BatchResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the relay is told of shares that met different fates: never more than is true of every row. */
+/** The answer about shares that met different fates: never more than is true of every row. */
 class ShipmentDivisionTest {
     private static final int ROWS = 10;
     private static final BatchResult WELL = new BatchResult(Integer.MAX_VALUE, PublishResult.accepted(4));

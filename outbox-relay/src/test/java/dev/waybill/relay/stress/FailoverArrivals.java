@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** What has arrived, compared with what the database has that survives. */
+/** The messages that have arrived, compared with those in the database that survives. */
 final class FailoverArrivals {
     private static final String PUBLISHED =
             "select message_id from waybill.outbox_message_status where status = 'published'";

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** What befalls the database, the ways to it, the relays or the broker. */
+/** An event that befalls the database, the ways to it, the relays or the broker. */
 enum FailoverEvent {
     /** The primary ends, and the standby takes over with what it has. */
     PROMOTE(2),

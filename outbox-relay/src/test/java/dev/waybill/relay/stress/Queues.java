@@ -47,7 +47,7 @@ final class Queues {
         return deletions;
     }
 
-    /** What each life of a queue has stored, in order. */
+    /** The messages that each life of a queue has stored, in order. */
     synchronized List<List<String>> lives(String name) {
         List<String> ids = bus.journal(name).stored().stream()
                 .map(Stored::messageId)

@@ -44,7 +44,7 @@ public final class Writer implements Runnable {
         dsl.execute("create table " + truth + "_session (session text primary key, n int)");
     }
 
-    /** What was committed, by session. */
+    /** The messages that were committed, by session, in order. */
     public static Map<String, List<String>> committedOrder(DSLContext dsl, String truth) {
         return dsl.fetch("select session, id from " + truth + " order by session, n")
                 .intoGroups(row -> row.get("session", String.class), row -> row.get("id", String.class));
@@ -169,7 +169,7 @@ public final class Writer implements Runnable {
     }
 
     /**
-     * What is written.
+     * The load that a writer writes.
      *
      * @param destination where to
      * @param truth the table of what was committed, in order

@@ -12,10 +12,10 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Numbers and times of the command line. One that is out of range is refused where it is read: exit code 2. */
 final class Amounts {
-    /** What a list may hold in memory. */
+    /** The most rows that a list may hold in memory. */
     static final int MOST_ROWS = 10_000;
 
-    /** What the calendar of a database can count from now. */
+    /** The longest time that the calendar of a database can count from now. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private Amounts() {}

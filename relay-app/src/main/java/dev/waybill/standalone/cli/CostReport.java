@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a bill says, for people and for programs. */
+/** A bill as it is told, to people and to programs. */
 record CostReport(Bill bill, Optional<Prices> prices, Comparison comparison) {
     Map<String, Object> json() {
         return Output.row(

@@ -63,7 +63,7 @@ final class MigrationReport implements Progress {
         }
     }
 
-    /** What is left to be done by hand. */
+    /** Tells the steps that are left to be done by hand. */
     void after(Move move, List<ConsumerSettings> consumers) {
         String topic = move.target().form().topic() ? "/SUBSCRIPTION" : "";
         say("By hand:");

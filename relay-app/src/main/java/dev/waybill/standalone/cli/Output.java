@@ -57,7 +57,7 @@ final class Output {
         err.flush();
     }
 
-    /** What a terminal obeys, or a whole file; programs do not want it. */
+    /** Prints a sequence that a terminal obeys, or a whole file; programs do not want it. */
     void raw(String sequence) {
         if (!json) {
             out.print(sequence);

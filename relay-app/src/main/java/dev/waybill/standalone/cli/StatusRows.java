@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What surrounds an outbox, as rows. */
+/** The surroundings of an outbox, as rows. */
 final class StatusRows {
     private StatusRows() {}
 
@@ -115,7 +115,7 @@ final class StatusRows {
                 "forgottenDeferrals", consumer.held().forgotten());
     }
 
-    /** What surrounds the outbox, by what it is about. */
+    /** The surroundings of the outbox, by their topic. */
     static Map<String, List<Map<String, Object>>> around(Overview overview) {
         var all = new LinkedHashMap<String, List<Map<String, Object>>>();
         all.put(

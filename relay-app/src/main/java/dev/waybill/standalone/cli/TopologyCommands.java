@@ -35,7 +35,7 @@ import picocli.CommandLine.Command;
 final class TopologyCommands {
     private TopologyCommands() {}
 
-    /** What is declared of all namespaces, or of the one that was chosen. */
+    /** The declarations of all namespaces, or of the one that was chosen. */
     static List<Declaration> declarations(Configuration configuration, @Nullable String namespace) {
         List<Declaration> declarations = Declaration.of(configuration).stream()
                 .filter(declaration ->

@@ -67,7 +67,7 @@ final class TopologyExport extends CliCommand {
         return warned ? ExitCode.WARNINGS : ExitCode.OK;
     }
 
-    // Whoever reads the file meanwhile sees the old one or the new one.
+    // Replaces the file at once: a reader sees the old one or the new one.
     private static String write(Path directory, Export export) throws IOException {
         Files.createDirectories(directory);
         Path file = directory.resolve(export.file());

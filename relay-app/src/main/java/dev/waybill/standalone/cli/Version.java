@@ -3,7 +3,7 @@ package dev.waybill.standalone.cli;
 import dev.waybill.standalone.config.ProgramVersion;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints. */
+/** The line that {@code --version} prints. */
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

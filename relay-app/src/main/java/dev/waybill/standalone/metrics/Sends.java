@@ -23,7 +23,7 @@ public final class Sends implements Publisher {
     private static final long SAMPLE_NANOS = Duration.ofMillis(200).toNanos();
     private static final int MOST_SAMPLES = 500;
 
-    /** A relay tries again within a minute. What was tried last before that says nothing of the broker today. */
+    /** A relay tries again within a minute. A last try before that says nothing of the broker today. */
     private static final long STILL_TRIED_NANOS = Duration.ofSeconds(90).toNanos();
 
     private final Publisher publisher;

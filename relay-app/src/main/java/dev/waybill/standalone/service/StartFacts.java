@@ -11,7 +11,7 @@ import dev.waybill.standalone.servicebus.Bus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the log says first: which program runs where, and what it was told to do. No secrets. */
+/** Logs the first lines: which program runs where, and what it was told to do. No secrets. */
 final class StartFacts {
     private static final Logger LOG = LoggerFactory.getLogger(RelayService.class);
     private static final long MEBIBYTE = 1 << 20;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What status and watch tell. */
+/** The output of status and watch. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(120)
 class StatusTest {

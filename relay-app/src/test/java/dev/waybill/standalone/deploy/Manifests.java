@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.yaml.snakeyaml.Yaml;
 
-/** What Kubernetes would be told. */
+/** The manifests that Kubernetes would get. */
 record Manifests(String text, List<Map<String, Object>> objects) {
     static final Path CHART = Path.of("../deploy/helm/waybill-relay");
 

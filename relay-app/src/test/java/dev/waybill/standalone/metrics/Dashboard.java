@@ -88,7 +88,7 @@ record Dashboard(JsonNode json) {
         return new Query(name, "max by (%s) (%s{%s})".formatted(call.group(3), call.group(1), matchers), "");
     }
 
-    /** What is asked for and not told: one line for each. */
+    /** The figures that are asked for and not told: one line for each. */
     List<String> askedInVain(List<Sample> told) {
         var vain = new ArrayList<String>();
         for (Query query : queries()) {

@@ -107,7 +107,7 @@ final class MonitoredRelay implements AutoCloseable {
         service.stop();
     }
 
-    /** What one of them tells. */
+    /** The samples that one of them tells. */
     List<Sample> scrape(RelayService service) {
         try {
             var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + service.port() + "/metrics"))
@@ -128,7 +128,7 @@ final class MonitoredRelay implements AutoCloseable {
                 .toList();
     }
 
-    /** What all of them tell together. */
+    /** The samples that all of them tell together. */
     List<Sample> scrape() {
         return services.stream().flatMap(service -> scrape(service).stream()).toList();
     }

@@ -46,7 +46,7 @@ class IncidentLogTest {
     private static final String SCHEMA = "waybill";
     private static final int MINUTES = Integer.getInteger("waybill.incidents.minutes", 0);
 
-    /** What the eleven of them and a start may take; most of it is what the start says. */
+    /** The room that the eleven of them and a start may take; most of it goes to the lines of the start. */
     private static final long MOST_BYTES = 60 << 10;
 
     private final EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
@@ -147,7 +147,7 @@ class IncidentLogTest {
         long bytes = Files.size(directory.resolve("one.log"));
         System.out.println("log of the incidents: " + bytes + " bytes, " + log.size() + " lines");
         assertThat(bytes).isLessThan(MINUTES > 0 ? MOST_BYTES : MOST_BYTES / 3);
-        // What the logging library says before it is set up is not in the log of an installed program.
+        // The lines of the logging library from before it is set up are not in the log of an installed program.
         assertThat(Files.readAllLines(directory.resolve("one.log")).stream().dropWhile(line -> !line.startsWith("{")))
                 .hasSize(log.size());
         assertThat(log.lines()).noneMatch(line -> line.has("thrown")).allSatisfy(IncidentLogTest::isComplete);
@@ -231,7 +231,7 @@ class IncidentLogTest {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=waybill";
     }
 
-    // Not through the network that fails. What cannot be written is not missed.
+    // Not through the network that fails. Messages that cannot be written are not missed.
     private void write() {
         Outbox outbox = Outbox.builder().schema(new SchemaName(SCHEMA)).build();
         for (int number = 0; !ended.get(); number++) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What the log says at the start of a process. */
+/** The lines of the log at the start of a process. */
 class StartFactsTest {
     private static final Map<String, String> FLAGS = Map.of(
             "database.main.url", "jdbc:postgresql://db/app",

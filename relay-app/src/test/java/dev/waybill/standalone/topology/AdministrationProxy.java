@@ -122,7 +122,7 @@ final class AdministrationProxy implements AutoCloseable {
     /** Something that was to be written. */
     record Write(String method, String path, String body) {}
 
-    /** What becomes of it. */
+    /** The fate of a write. */
     enum Fate {
         /** The broker has it, and its answer comes back. */
         REACHES,

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a migration refuses, leaves alone, gives up, and tells. */
+/** The things that a migration refuses, leaves alone, gives up, and tells. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(120)
 class MigrationSafetyTest {

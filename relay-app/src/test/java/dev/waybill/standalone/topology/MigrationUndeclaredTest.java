@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the old entity has, no declaration can name, and the new one would not have. */
+/** Properties that the old entity has, no declaration can name, and the new one would not have. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class MigrationUndeclaredTest {

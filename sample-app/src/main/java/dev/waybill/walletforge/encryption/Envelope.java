@@ -13,8 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands beside an encrypted body, as application properties: everybody may read it, and nobody may change
- * it.
+ * The application properties that stand beside an encrypted body: everybody may read them, and nobody may change them.
  *
  * @param destination for which the message was written
  */
@@ -65,7 +64,7 @@ record Envelope(WrappedKey wrapped, String destination) {
     }
 
     /**
-     * What the body's authentication covers besides the body; each text with its length, so that none can move.
+     * The texts that the body's authentication covers besides the body; each with its length, so that none can move.
      */
     byte[] bound(String id, @Nullable String session, @Nullable String subject, @Nullable String contentType) {
         var bytes = new ByteArrayOutputStream();

@@ -10,8 +10,8 @@
  *       transaction is open, and a vault that is asked for each message would make that transaction as long as its answer.
  *       Each message has a nonce of 96 random bits. With 1,000 messages the chance that two nonces of one key are equal is
  *       below 2<sup>-76</sup>; a counter would repeat itself when a virtual machine goes on from a snapshot.
- *   <li>What tells a message from others is authenticated with its body: logical id, destination, session, subject and
- *       content type. A body that was put into another message does not open.
+ *   <li>The logical id, destination, session, subject and content type, which tell a message from others, are
+ *       authenticated with its body. A body that was put into another message does not open.
  *   <li>Old messages stay readable as long as the key they name is there. A key that is gone is an
  *       {@link dev.waybill.walletforge.encryption.UnknownKeyException}: the message becomes a dead letter or holds its
  *       session, and can be handled once the key is back.

@@ -85,6 +85,6 @@ final class SettleBlock implements AutoCloseable {
         connection.close();
     }
 
-    /** Whose settles. */
+    /** The outbox whose settles are blocked. */
     record Target(DataSource dataSource, SchemaName schema) {}
 }

@@ -166,6 +166,6 @@ class ConsumerRedriveTest {
                 .get(0, Integer.class);
     }
 
-    /** What a message said about its past. */
+    /** A message's past, as it told of it. */
     private record Seen(boolean redrive, long count, List<DeadLetterRecord> history) {}
 }

@@ -26,7 +26,7 @@ final class Choice {
     }
 
     /**
-     * The data source with the tables. What stands before it to take part in transactions is left out: relay and
+     * The data source with the tables. A proxy before it that takes part in transactions is left out: relay and
      * consumers write records of their own beside a handler's transaction, too.
      *
      * @throws IllegalStateException if there are several, and none is named or primary

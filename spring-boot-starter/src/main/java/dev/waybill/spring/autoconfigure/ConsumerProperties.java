@@ -67,7 +67,7 @@ public record ConsumerProperties(
         return queue != null ? queue : topic + "/" + subscription;
     }
 
-    /** Whose transactions handlers run in. */
+    /** The transactions that handlers run in. */
     public enum Transactions {
         /** Spring's, which services and repositories take part in. */
         SPRING,

@@ -22,8 +22,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The consumers of this process. What they need is looked at when all beans are there, and before any of them
- * starts.
+ * The consumers of this process. Their needs are looked at when all beans are there, and before any of them starts.
  */
 final class ConsumersLifecycle extends Services implements SmartInitializingSingleton, ConfiguredConsumers {
     private final ConfigurableListableBeanFactory beans;

@@ -164,7 +164,7 @@ final class Service<T extends AutoCloseable> {
         }
     }
 
-    // Whatever it throws: what comes after it in the context is stopped all the same.
+    // Throws nothing, whatever the service throws: the beans after it in the context must still be stopped.
     private void close(T last) {
         try {
             last.close();

@@ -25,7 +25,7 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.scheduling.annotation.Async;
 
-/** What may be a handler, what it is given, and what is refused at the start. */
+/** Methods that may be handlers, the arguments that they are given, and methods that are refused at the start. */
 class HandlerMethodsTest {
     private static final JsonReader JACKSON_2 = new Jackson2Reader(new com.fasterxml.jackson.databind.ObjectMapper());
     private static final JsonReader JACKSON_3 = new Jackson3Reader(new tools.jackson.databind.ObjectMapper());

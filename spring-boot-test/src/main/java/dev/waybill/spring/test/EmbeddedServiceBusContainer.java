@@ -10,8 +10,8 @@ import org.testcontainers.utility.DockerImageName;
 
 /**
  * The embedded broker in the place of Microsoft's emulator: a container of Testcontainers that needs no Docker,
- * starts in the same process at once, and takes {@code @ServiceConnection}. Whatever is led to the emulator by its
- * type or its connection string is led here: Waybill, and libraries that have connection details of their own.
+ * starts in the same process at once, and takes {@code @ServiceConnection}. Libraries that find the emulator by its
+ * type or its connection string find this: Waybill, and others that have connection details of their own.
  *
  * <pre>{@code
  * @ServiceConnection

@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What one test does to the broker does not reach the next. */
+/** A test's changes to the broker do not reach the next test. */
 class WhatTestsLeaveBehindTest {
     /** Relay and consumers are at work. */
     @Nested

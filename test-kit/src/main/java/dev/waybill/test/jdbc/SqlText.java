@@ -77,7 +77,7 @@ public final class SqlText {
     public enum Effect {
         /** Nothing but to transactions, sessions and cursors. */
         NONE,
-        /** Reads; {@code for update} too. What the functions do that it calls is not known. */
+        /** Reads; {@code for update} too. The functions that it calls may do more, which is not known. */
         READS,
         WRITES
     }

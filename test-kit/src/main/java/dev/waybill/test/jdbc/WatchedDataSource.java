@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class WatchedDataSource {
     private WatchedDataSource() {}
 
-    /** The same connections, watched. What is reached by {@code unwrap} is not. */
+    /** The same connections, watched. Objects that {@code unwrap} returns are not watched. */
     public static DataSource of(DataSource dataSource, JdbcWatch watch) {
         return (DataSource) Proxy.newProxyInstance(
                 WatchedDataSource.class.getClassLoader(),

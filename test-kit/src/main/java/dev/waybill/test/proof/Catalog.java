@@ -39,7 +39,7 @@ final class Catalog {
             """;
 
     // In a tree, :funcid and :opno are what is called, :resulttype is what a text is read as; the values of
-    // SQLVALUEFUNCTION are 0 to 8 for times, and users and schemas after that. What a session is set to stays.
+    // SQLVALUEFUNCTION are 0 to 8 for times, and users and schemas after that. The settings of a session do not change.
     private static final String COLUMNS = """
             with recursive expression as (
               select a.attrelid as rel, a.attnum as att, a.attidentity <> '' as counts, a.attgenerated <> '' as generated,

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * Lets handlers in several threads take their statements in step: nobody takes the next one before all others have
- * come to it or ended. Whoever is kept by a lock of another one cannot come; then all go on as they like.
+ * come to it or ended. A thread that waits for a lock of another one cannot come; then all go on as they like.
  * Thread-safe.
  */
 final class Lockstep {

@@ -70,7 +70,7 @@ final class OpenIdProvider {
 
     private record Known(OIDCProviderMetadata metadata, IDTokenValidator validator, long since) {}
 
-    /** What belongs to one sign-in, and is known to that browser alone. */
+    /** The secrets of one sign-in, which only its browser knows. */
     record Flow(String state, String nonce, String verifier) {
         static Flow of(String secret) {
             return new Flow(part("state", secret), part("nonce", secret), part("verifier", secret));
@@ -160,7 +160,7 @@ final class OpenIdProvider {
                 .reduce(Rights.NONE, Rights::and);
     }
 
-    /** Who says it, where an answer names that (RFC 9207). */
+    /** Whether this is the provider's own name, where an answer names its issuer (RFC 9207). */
     boolean isIssuer(String issuer) {
         return settings.issuer().toString().equals(issuer);
     }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Signs people in by a provider. What binds the way there and back is made of a random cookie of this browser: whoever
- * has begun elsewhere cannot end here, and no replica has to remember anything.
+ * Signs people in by a provider. The way there and the way back are bound by a random cookie of this browser: a sign-in
+ * that began elsewhere cannot end here, and no replica has to remember anything.
  */
 final class OpenIdSignIn {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");

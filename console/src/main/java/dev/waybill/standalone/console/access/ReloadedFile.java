@@ -34,7 +34,7 @@ final class ReloadedFile<T> {
     }
 
     /**
-     * What a file has.
+     * The kind of a file: its option and its lines.
      *
      * @param option that names it
      * @param many what its lines are, in the plural
@@ -72,7 +72,7 @@ final class ReloadedFile<T> {
         }
     }
 
-    /** What it has now, by the key of each line. */
+    /** The present content of the file, by the key of each line. */
     synchronized Map<String, T> now() {
         try {
             Version now = Version.of(file);

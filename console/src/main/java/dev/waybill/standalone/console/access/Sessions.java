@@ -79,8 +79,8 @@ final class Sessions {
                 });
     }
 
-    // Who is signed in goes on looking while the database cannot be written, as a standby; the session ends as if
-    // unused.
+    // A person who is signed in goes on looking while the database cannot be written, as a standby; the session ends as
+    // if unused.
     private void seen(String token) {
         try {
             dsl.execute(SEEN.formatted(schema), val(hash(token)));

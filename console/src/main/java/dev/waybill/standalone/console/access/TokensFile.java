@@ -63,7 +63,7 @@ public final class TokensFile {
     }
 
     /**
-     * Whose token it is.
+     * The program that a token belongs to, or why it counts for nothing.
      *
      * @param person the program, whose name differs from that of every person; empty if the token counts for nothing
      * @param why it counts for nothing, in words

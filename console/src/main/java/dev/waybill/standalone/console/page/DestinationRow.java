@@ -48,12 +48,12 @@ record DestinationRow(DestinationView view, Course course, String deadLetters, S
         return course.flow;
     }
 
-    /** What becomes of those that wait. */
+    /** The outlook for the messages that wait. */
     public String outlook() {
         return course.outlook;
     }
 
-    /** What waited in the last hour. */
+    /** The curve of the messages that waited in the last hour. */
     public Sparkline spark() {
         return course.spark;
     }

@@ -70,7 +70,7 @@ enum ManyDeed {
         return label;
     }
 
-    /** What becomes of the letters. */
+    /** The effect on the letters, in words. */
     public String what() {
         return what;
     }

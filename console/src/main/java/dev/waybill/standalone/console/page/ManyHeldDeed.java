@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** What can be done to many parked holds at once, and its words. */
+/** The deeds that can be done to many parked holds at once, and their words. */
 enum ManyHeldDeed {
     RELEASE("Release", "All their messages are tried again in order, and attempts are counted anew."),
     RETRY("Retry", "Each is tried once more, and attempts go on counting."),
@@ -54,7 +54,7 @@ enum ManyHeldDeed {
         return label;
     }
 
-    /** What becomes of the messages. */
+    /** The effect on the messages, in words. */
     public String what() {
         return what;
     }

@@ -104,7 +104,7 @@ final class ManyHeldPage {
         return HeldPages.number(Forms.field(request, field), "");
     }
 
-    /** What a change of many came to; an address has numbers and a word for it, and no text of its own. */
+    /** The result of a change of many, in words. An address has numbers and a word for it, and no text of its own. */
     static String outcome(Context request) {
         String changed = Forms.parameter(request, "changed");
         String of = Forms.parameter(request, "of");

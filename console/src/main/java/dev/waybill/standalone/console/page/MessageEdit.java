@@ -131,7 +131,7 @@ final class MessageEdit {
         if (old.properties().containsKey(WireContract.CLAIM)) {
             return "kept outside the message";
         }
-        // What is shown with nulls must not be saved with them.
+        // A body that is shown with nulls must not be saved with them.
         if (!mask.body(old.body())
                 .filter(shown -> Arrays.equals(shown, old.body()))
                 .isPresent()) {
@@ -201,7 +201,7 @@ final class MessageEdit {
         return new MessageEdit(now, mask).changed(typed);
     }
 
-    /** The message with what was typed. What was left as it is stays, also if it is nothing or empty. */
+    /** The message with what was typed. A field that was left alone stays, also if it is missing or empty. */
     MessageContent changed(Map<String, String> typed) {
         MessageContent.Builder builder = old.toBuilder();
         Map<String, Object> properties = new LinkedHashMap<>(old.properties());

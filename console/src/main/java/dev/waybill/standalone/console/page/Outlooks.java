@@ -62,7 +62,7 @@ public final class Outlooks {
             Database database, @Nullable Overview overview, Map<String, List<Sample>> samples, String problem) {}
 
     /**
-     * What is read of an outbox.
+     * An outbox, as it was read.
      *
      * @param samples what waited in the last hour, by destination
      */

@@ -9,7 +9,7 @@ public final class Pages {
     private Pages() {}
 
     /**
-     * What is behind the pages.
+     * The sources of the pages.
      *
      * @param outlooks the state of outboxes, which others read, too
      * @param rounds of the doctor

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes re-drives on in this process until they are done, paused, or fail. What a run has done is in the database: after an end of
- * the process, somebody takes it on here, at another console or by the command line. Thread-safe.
+ * Takes re-drives on in this process until they are done, paused, or fail. The progress of a run is in the database: after an end
+ * of the process, somebody takes it on here, at another console or by the command line. Thread-safe.
  */
 public final class RedriveWork {
     private static final Logger LOG = LoggerFactory.getLogger(RedriveWork.class);

@@ -45,7 +45,7 @@ public final class Rounds {
     private record Examination(long begun, CompletableFuture<List<Finding>> findings) {}
 
     /**
-     * What was found last.
+     * The findings of the last examination.
      *
      * @param ageSeconds since that examination began; -1 if there was none yet
      * @param running whether one is under way

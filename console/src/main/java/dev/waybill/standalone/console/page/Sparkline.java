@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What waited in the last hour, as the path of a picture and as words. A minute that is missing is a gap.
+ * The curve of the messages that waited in the last hour, as the path of a picture and as words. A minute that is
+ * missing is a gap.
  *
  * @param path in a field of 118 by 24
  * @param words the same for people who do not see it

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads settings from a description. What it does not name stays as it was. */
+/** Reads settings from a description. Settings that it does not name stay as they were. */
 final class OptionsReader {
     private static final long MEGABYTE = 1024L * 1024;
 

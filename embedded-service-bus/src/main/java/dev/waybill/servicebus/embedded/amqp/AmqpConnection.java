@@ -141,8 +141,8 @@ final class AmqpConnection {
         }
     }
 
-    // What the engine had to say before it failed, which may be why. Over TLS it fails at whatever comes behind the
-    // error.
+    // Writes the bytes that the engine had ready before it failed: they may tell the client why. Over TLS it fails at
+    // whatever comes behind the error.
     private void tell() {
         try {
             if (!ended) {

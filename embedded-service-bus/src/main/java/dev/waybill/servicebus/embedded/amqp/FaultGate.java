@@ -44,7 +44,7 @@ final class FaultGate {
         }
     }
 
-    // The client may have gone meanwhile. What it asked for is done all the same: it had reached the broker.
+    // The client may have gone meanwhile. The step that it asked for is taken all the same: the broker has the request.
     private static void late(Step step) {
         step.proceed();
         step.connection().touch();

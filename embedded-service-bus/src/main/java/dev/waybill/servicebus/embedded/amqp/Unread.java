@@ -5,8 +5,8 @@ import java.util.Map;
 import org.apache.qpid.proton.engine.Sender;
 
 /**
- * The receivers of one connection whose client does not read as fast as it has given credit. What they would be given
- * more lay in the protocol engine's memory, so that they wait until the client has read.
+ * The receivers of one connection whose client does not read as fast as it has given credit. Further messages would
+ * only fill the protocol engine's memory, so these receivers wait until the client has read.
  */
 final class Unread {
     private static final int MOST_BYTES = 1024 * 1024;

@@ -36,7 +36,7 @@ public final class Receiving {
         mailbox.plain().attach(receiver);
     }
 
-    /** Ends deliveries. What the receiver has locked stays locked until its time. */
+    /** Ends deliveries. Messages that the receiver has locked stay locked until their time. */
     public static void detach(Mailbox mailbox, Receiver receiver) {
         mailbox.plain().detach(receiver);
         mailbox.used();

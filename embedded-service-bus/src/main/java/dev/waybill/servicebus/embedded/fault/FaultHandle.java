@@ -60,7 +60,7 @@ public final class FaultHandle {
         }
     }
 
-    /** Ends the rule. What it has already delayed or withheld stays so. */
+    /** Ends the rule. Steps that it has already delayed or withheld stay so. */
     public void cancel() {
         cancelled = true;
     }

@@ -210,7 +210,7 @@ public final class EventLoop implements AutoCloseable {
         dropPosted();
     }
 
-    // Whoever adds a task after the end drops it, too, so that no caller waits for ever.
+    // A thread that posts a task after the end drops it by this, too, so that no caller waits for ever.
     private void dropPosted() {
         for (Runnable task = posted.poll(); task != null; task = posted.poll()) {
             if (task instanceof Call<?> call) {

@@ -69,7 +69,7 @@ public final class TestTokens {
         if (end < 0 || !Signatures.same(signature(token.substring(0, end)), token.substring(end + 1))) {
             throw Authority.denied("The token was not signed by the issuer of this broker's test tokens.");
         }
-        // Whatever has this signature was written above, so it has that form.
+        // A token with this signature was written above, so it has that form.
         String claims = new String(
                 Base64.getUrlDecoder().decode(token.substring(HEADER.length() + 1, end)), StandardCharsets.UTF_8);
         Set<AccessRight> rights = EnumSet.noneOf(AccessRight.class);

@@ -91,7 +91,7 @@ public final class TlsIdentity {
 
     /**
      * Makes every client of this process trust the identity that uses the platform's default context, as Azure's
-     * client library for AMQP does. What is closed puts the default back that there was.
+     * client library for AMQP does. Closing the result puts the former default back.
      */
     public Trusted trustInThisProcess() {
         try {

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Whatever the text and whatever the message: a rule parses or is refused, evaluates or fails as documented. */
+/** Rules of any text, on any message: each parses or is refused, evaluates or fails as documented. */
 class RuleFuzzTest {
 
     private static final int ROUNDS = 40_000;

@@ -59,7 +59,7 @@ final class SampleMessage implements FilterableMessage {
         return SqlFilter.parse("NOT (" + expression + ")", parameters).matches(this) ? Truth.FALSE : Truth.UNKNOWN;
     }
 
-    /** What an expression evaluates to, observed through the property that an action sets to it. */
+    /** The value of an expression, observed through the property that an action sets to it. */
     @Nullable Object valueOf(String expression) {
         return SqlAction.parse("SET result = " + expression)
                 .apply(this)

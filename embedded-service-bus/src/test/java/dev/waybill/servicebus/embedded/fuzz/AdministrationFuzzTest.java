@@ -16,11 +16,11 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.AfterContainer;
 
-/** Whatever is asked of administration is answered or hung up on, and every answer says what kind of answer it is. */
+/** Administration answers any request or hangs up on it, and every answer says of which kind it is. */
 @AddLifecycleHook(NotLive.class)
 class AdministrationFuzzTest {
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3}) ");
-    /** What a client is told that begins with TLS where there is none. */
+    /** The first byte of the answer to a client that begins with TLS where there is none. */
     private static final char TLS_ALERT = 0x15;
 
     private static final String NAMESPACE = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";

@@ -56,7 +56,7 @@ final class AmqpBytes {
             return new Step(code, fields, other);
         }
 
-        /** What a report of a failure shows. */
+        /** The step as the report of a failure shows it. */
         @Override
         public String toString() {
             return "0x" + Long.toHexString(code) + " " + fields + " + " + payload.length + " bytes";

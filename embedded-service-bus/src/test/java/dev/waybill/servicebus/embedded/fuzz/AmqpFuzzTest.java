@@ -17,8 +17,8 @@ import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
- * Whatever a client says over AMQP, its conversation ends, and a client beside it loses nothing and waits for nothing.
- * {@code -Djqwik.tries.default=20000} tries longer; a failure names the seed.
+ * The conversation of a client ends, whatever it says over AMQP, and a client beside it loses nothing and waits for
+ * nothing. {@code -Djqwik.tries.default=20000} tries longer; a failure names the seed.
  */
 @AddLifecycleHook(NotLive.class)
 class AmqpFuzzTest {

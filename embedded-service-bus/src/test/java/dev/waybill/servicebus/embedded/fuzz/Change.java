@@ -19,7 +19,7 @@ import net.jqwik.api.Combinators;
 record Change(Kind kind, int at, int value, byte[] bytes) {
     private static final int WHOLE = 10_000;
 
-    /** What may be done to bytes. */
+    /** The changes that may be made to bytes. */
     enum Kind {
         FLIP,
         INSERT,

@@ -153,7 +153,7 @@ final class FuzzedBroker implements AutoCloseable {
                 .toList();
     }
 
-    /** What was stored by conversations that made sense is not to count as what nonsense leaves. */
+    /** Removes the messages of conversations that made sense: they are not to count as what nonsense leaves. */
     private void tidy() {
         if (++tries % 100 == 0) {
             for (String queue : List.of("fuzzed", "wallet")) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A well-behaved client that never retries: it sends numbered messages one after another and wants each of them back, once
- * and in order. What others put into its queue has other ids and is put aside.
+ * and in order. Messages that others put into its queue have other ids and are put aside.
  */
 final class Neighbour implements AutoCloseable {
     private static final String PREFIX = "neighbour-";
@@ -74,7 +74,7 @@ final class Neighbour implements AutoCloseable {
         return rounds.get();
     }
 
-    /** Whatever went wrong for it, or null. */
+    /** The failure that it met, or null. */
     @Nullable Throwable trouble() {
         return trouble;
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a live run found, case by case, as a table. Kept across the test plans of one process. */
+/** The results of a live run, case by case, as a table. Kept across the test plans of one process. */
 final class LiveReport {
     private static final Map<Path, LiveReport> BY_FILE = new ConcurrentHashMap<>();
     private static final ConcurrentLinkedQueue<String> LEFT = new ConcurrentLinkedQueue<>();
@@ -26,7 +26,7 @@ final class LiveReport {
         this.file = file;
     }
 
-    /** What became of a case. */
+    /** The outcome of a case. */
     enum Outcome {
         SAME("same"),
         DIFFERENT("different"),

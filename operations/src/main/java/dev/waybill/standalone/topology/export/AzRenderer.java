@@ -42,7 +42,7 @@ final class AzRenderer {
         var renderer = new AzRenderer(template);
         renderer.head();
         renderer.namespace();
-        // Whatever fails later, a namespace that is shut off from the public network is within reach.
+        // A namespace that is shut off from the public network must be within reach, whatever fails later.
         if (template.space().premium()) {
             renderer.privateAccess();
         }

@@ -1,5 +1,5 @@
 /**
- * What is declared, as a template of other tools.
+ * The declaration, as a template of other tools.
  *
  * <pre>
  *   Declaration ─▶ Template (namespace, entities, grants, alerts, workbook) ─┬─▶ Resources ─┬─▶ Bicep

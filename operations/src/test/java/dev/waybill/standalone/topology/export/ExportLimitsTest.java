@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What Azure Resource Manager refuses because it is too long or too many. */
+/** The limits of Azure Resource Manager: the length of names, and the number of things in a template. */
 class ExportLimitsTest {
     private static final String HEAD =
             "namespace: { main: { host: waybill-test.servicebus.windows.net } }\ndestination:\n";
