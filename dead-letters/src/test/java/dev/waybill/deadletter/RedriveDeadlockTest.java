@@ -13,7 +13,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +115,27 @@ class RedriveDeadlockTest {
         assertThat(redrives.show(run).orElseThrow().state()).isEqualTo(RedriveRun.State.DONE);
     }
 
+    @Test
+    void a_writer_that_cancels_two_scheduled_messages_while_both_are_erased_is_not_aborted() throws Exception {
+        for (String id : List.of("first", "second")) {
+            stored.execute("insert into $schema.outbox_scheduled (due_at, destination, session_id, message_id, payload)"
+                    + " values ('2100-01-01', 'orders', 's', '" + id + "', 'x')");
+        }
+        var erasure = Erasure.in(stored.database.dataSource(), stored.schema);
+        try (Connection writer = impatient()) {
+            assertThat(outbox.cancel(writer, "orders", "second")).isTrue();
+            var erasing = waiting(() ->
+                    erasure.erase(ErasureRequest.session("s").withLive(), WORD).removed());
+
+            outbox.cancel(writer, "orders", "first");
+            writer.rollback();
+
+            assertThat(erasing.get(30, TimeUnit.SECONDS)).containsEntry(ErasureReport.Place.SCHEDULED, 2L);
+        }
+        assertThat(stored.texts("select message_id from $schema.outbox_scheduled"))
+                .isEmpty();
+    }
+
     private Connection impatient() throws SQLException {
         Connection writer = stored.database.dataSource().getConnection();
         writer.setAutoCommit(false);
@@ -139,22 +162,27 @@ class RedriveDeadlockTest {
                         .toList());
     }
 
-    /** Returns when the re-drive waits for a lock. */
     private CompletableFuture<RedriveRun> redriving() {
-        var redriving = CompletableFuture.supplyAsync(() -> {
+        return waiting(() -> redrives.finish(run));
+    }
+
+    /** Returns when it waits for a lock. */
+    private <T> CompletableFuture<T> waiting(Callable<T> deed) {
+        var future = CompletableFuture.supplyAsync(() -> {
             try {
-                return redrives.finish(run);
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
+                return deed.call();
+            } catch (Exception e) {
+                throw new CompletionException(e);
             }
         });
         await().pollInterval(Duration.ofMillis(5))
                 .until(() -> !stored.texts(
                                 "select l.pid::text from pg_locks l left join pg_class c on c.oid = l.relation"
-                                        + " where not l.granted and (l.locktype = 'advisory' and l.classid = 1463900482"
+                                        + " where not l.granted and (l.locktype = 'transactionid'"
+                                        + " or l.locktype = 'advisory' and l.classid = 1463900482"
                                         + " or c.relnamespace = '$schema'::regnamespace)")
                         .isEmpty());
-        return redriving;
+        return future;
     }
 
     private List<String> appended() {
