@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * patience. Thread-safe.
  *
  * <p>A thread that hangs cannot be ended. It is given up, and the next attempt has another one. There are at most
- * {@link #MOST_THREADS}, and each comes after twice the time of the one before. What a late one makes counts all the same:
- * it is a connection, and nothing was sent by it.
+ * {@link #MOST_THREADS}, and each comes after twice the time of the one before. A connection that is made late counts all the
+ * same: nothing was sent by it (docs/contributing/decisions/0198).
  */
 final class Connecting {
     /** Over about an hour, with the default patience of 30 s. */
