@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.hold.Cause;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.ErrorDetails;
 import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -175,7 +176,10 @@ final class CollectorTurn {
         try {
             Throwable cause = rootOf(failure);
             entities.failed(
-                    queue.entity(), new Cause(cause.getClass().getSimpleName(), String.valueOf(cause.getMessage())));
+                    queue.entity(),
+                    new Cause(
+                            cause.getClass().getSimpleName(),
+                            ErrorDetails.without(String.valueOf(cause.getMessage()), cause)));
         } catch (RuntimeException e) {
             LOG.debug("Nor could that be recorded", e);
         }

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Param;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * order in which messages pass from one to the next, so that what moves meanwhile is met where it comes to. Thread-safe.
  */
 final class ErasureScan {
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String LOCK_TIMEOUT = "select current_setting('lock_timeout')";
+    private static final String SET_LOCK_TIMEOUT = "select set_config('lock_timeout', {0}, true)";
+
     private final ErasureSql sql;
     private final ErasedHolds holds;
     private final Claims claims;
@@ -43,7 +48,7 @@ final class ErasureScan {
         // First what can be found only by the ids of the messages.
         add(now, Place.RESPONSES, dsl.execute(sql.responses(), which));
         rows.remove(dsl, which, instruction, now);
-        withClaims(dsl, sql.scheduled(), Place.SCHEDULED, which, now);
+        scheduled(dsl, which, now);
         for (String table : List.of("outbox_message", "outbox_straggler")) {
             withClaims(dsl, sql.published(table), Place.PUBLISHED, which, now);
             withClaims(dsl, sql.pending(table), Place.PENDING, which, now);
@@ -77,12 +82,39 @@ final class ErasureScan {
                         val(request.stored().toArray(String[]::new)));
     }
 
+    // An application that cancels several, one after the other, is not to wait for us while we wait for it. If some are
+    // locked,
+    // each has a transaction of its own, which holds nothing while it waits.
+    private void scheduled(DSLContext dsl, Param<UUID[]> which, Map<Place, Long> now) {
+        try {
+            dsl.transaction(tx -> {
+                String before = tx.dsl().fetchSingle(LOCK_TIMEOUT).get(0, String.class);
+                tx.dsl().fetch(SET_LOCK_TIMEOUT, val("1ms"));
+                List<UUID> named = tx.dsl().fetch(sql.scheduled(), which).getValues(0, UUID.class);
+                tx.dsl().fetch(SET_LOCK_TIMEOUT, val(before));
+                taken(tx.dsl(), named, Place.SCHEDULED, now);
+            });
+        } catch (DataAccessException e) {
+            if (!LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
+                throw e;
+            }
+            for (Long id : dsl.fetch(sql.idsOfScheduled(), which).getValues(0, Long.class)) {
+                dsl.transaction(tx -> taken(
+                        tx.dsl(),
+                        tx.dsl().fetch(sql.scheduledOf(), which, val(id)).getValues(0, UUID.class),
+                        Place.SCHEDULED,
+                        now));
+            }
+        }
+    }
+
     private void withClaims(DSLContext dsl, String delete, Place place, Param<UUID[]> which, Map<Place, Long> now) {
-        dsl.transaction(tx -> {
-            List<UUID> named = tx.dsl().fetch(delete, which).getValues(0, UUID.class);
-            add(now, place, named.size());
-            removeClaims(tx.dsl(), named, now);
-        });
+        dsl.transaction(tx -> taken(tx.dsl(), tx.dsl().fetch(delete, which).getValues(0, UUID.class), place, now));
+    }
+
+    private void taken(DSLContext tx, List<UUID> named, Place place, Map<Place, Long> now) {
+        add(now, place, named.size());
+        removeClaims(tx, named, now);
     }
 
     private void orphanedClaims(DSLContext dsl, Param<UUID[]> which, Map<Place, Long> now) {

@@ -40,6 +40,16 @@ final class ErasureSql {
         return DELETE_ROWS.formatted(schema, "outbox_scheduled", "true", named(OF_ROW, true), claimOf());
     }
 
+    /** The ids in the table of those. */
+    String idsOfScheduled() {
+        return "select m.id from " + schema.table("outbox_scheduled") + " m where " + named(OF_ROW, true);
+    }
+
+    /** As {@link #scheduled}, of the one with an id in the table. */
+    String scheduledOf() {
+        return DELETE_ROWS.formatted(schema, "outbox_scheduled", "m.id = {1}", named(OF_ROW, true), claimOf());
+    }
+
     /** The holds that have some, with their side. */
     String holds() {
         return "select distinct h.id, h.side from " + schema.table("hold") + " h join " + schema.table("held_message")

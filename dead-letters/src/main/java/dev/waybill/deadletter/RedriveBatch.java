@@ -7,6 +7,7 @@ import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.RedriveRun.State;
+import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -40,7 +41,8 @@ final class RedriveBatch {
         holds = new RedriveToHold(schema);
     }
 
-    RedriveStep take(DSLContext tx, long id) {
+    RedriveStep take(YieldingAppend append, long id) {
+        DSLContext tx = append.tx();
         Record row = tx.selectFrom(DEAD_LETTER_REDRIVE)
                 .where(DEAD_LETTER_REDRIVE.ID.eq(id))
                 .forUpdate()
@@ -55,17 +57,21 @@ final class RedriveBatch {
             return new RedriveStep(
                     0, State.RUNNING, Redrives.restFor(run.order().rate().orElse(1), 1));
         }
-        return take(tx, run, due);
+        if (run.order().way() != Way.CONSUMER) {
+            append.lockTable();
+        }
+        return take(append, run, Math.min(due, append.most()));
     }
 
-    private RedriveStep take(DSLContext tx, RedriveRun run, int due) {
+    private RedriveStep take(YieldingAppend append, RedriveRun run, int due) {
+        DSLContext tx = append.tx();
         int most = Math.min(RedrivePages.leftOn(run.position()), Math.min(due, run.items() - run.position()));
         OptionalInt canary = run.order().canary();
         if (canary.isPresent()) {
             most = Math.min(most, canary.getAsInt() - run.position());
         }
         List<RedriveItem> taken = most == 0 ? List.of() : items.take(tx, run, most);
-        int redriven = redrive(tx, run, taken);
+        int redriven = redrive(append, run, taken);
         int position = run.position() + most;
         State state = position >= run.items() ? State.DONE : State.RUNNING;
         boolean pausing = state == State.RUNNING && canary.isPresent() && position >= canary.getAsInt();
@@ -95,17 +101,18 @@ final class RedriveBatch {
         return Math.min(rows, due);
     }
 
-    private int redrive(DSLContext tx, RedriveRun run, List<RedriveItem> taken) {
+    private int redrive(YieldingAppend append, RedriveRun run, List<RedriveItem> taken) {
         if (taken.isEmpty()) {
             return 0;
         }
+        DSLContext tx = append.tx();
         Record time = tx.fetchSingle(now);
         List<RedriveItem> items =
                 withoutEmptied(tx, time.get(1, Boolean.class) ? withoutErased(tx, run, taken) : taken);
         String at = time.get(0, OffsetDateTime.class).toInstant().toString();
         List<RedriveItem> gone = run.order().way() == Way.CONSUMER ? toHolds(tx, run, items, at) : items;
         if (run.order().way() != Way.CONSUMER && !gone.isEmpty()) {
-            outbox.append(tx, run, gone, at);
+            outbox.append(append, run, gone, at);
         }
         audit(tx, run, "redrive", gone, DeadLetterState.REDRIVEN.column());
         return gone.size();

@@ -1,20 +1,14 @@
 package dev.waybill.deadletter;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toCollection;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.outbox.SessionLocks;
+import dev.waybill.outbox.YieldingAppend;
+import dev.waybill.outbox.YieldingAppend.Session;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import org.jooq.DSLContext;
 
@@ -28,15 +22,11 @@ final class RedriveToOutbox {
         needBodies = NEED_BODIES.formatted(schema);
     }
 
-    void append(DSLContext tx, RedriveRun run, List<RedriveItem> items, String now) {
-        // Before the rows draw their sequence values, as every append does.
-        Map<String, Set<String>> sessions = items.stream()
-                .filter(item -> item.message().session() != null)
-                .collect(groupingBy(
-                        item -> item.destination(run),
-                        TreeMap::new,
-                        mapping(item -> String.valueOf(item.message().session()), toCollection(TreeSet::new))));
-        sessions.forEach((destination, names) -> SessionLocks.take(tx, destination, names));
+    void append(YieldingAppend append, RedriveRun run, List<RedriveItem> items, String now) {
+        append.lockAll(items.stream()
+                .map(item -> new Session(item.destination(run), item.message().session()))
+                .toList());
+        DSLContext tx = append.tx();
         tx.connection(connection -> copy(connection, run, items, now));
         Long[] claimed = items.stream()
                 .filter(item -> item.message().claimed())

@@ -4,6 +4,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
@@ -33,11 +34,13 @@ import org.jooq.exception.DataAccessException;
  */
 public final class Redrives {
     private final DSLContext dsl;
+    private final SchemaName schema;
     private final RedrivePlanning planning;
     private final RedriveBatch batch;
 
     private Redrives(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = dsl;
+        this.schema = schema;
         planning = new RedrivePlanning(schema);
         batch = new RedriveBatch(schema, batchRows);
     }
@@ -113,18 +116,14 @@ public final class Redrives {
     }
 
     /**
-     * Takes the next messages of a run in one transaction. Waits for transactions that have appended to their
-     * sessions.
+     * Takes the next messages of a run in one transaction, as far as nobody is appending to their sessions. Waits if
+     * somebody is appending to that of the first one, and holds nothing meanwhile that an application needs.
      *
      * @throws NoSuchElementException if there is no such run
-     * @throws DataAccessException if the database fails, also with 40P01 against an application that appends to
-     *     several sessions; nothing was re-driven then, and the step can be taken again
+     * @throws DataAccessException if the database fails; nothing was re-driven then, and the step can be taken again
      */
     public RedriveStep step(long run) {
-        return dsl.transactionResult(tx -> {
-            ReadCommitted.begin(tx.dsl());
-            return batch.take(tx.dsl(), run);
-        });
+        return YieldingAppend.take(dsl, schema, append -> batch.take(append, run));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.ErrorDetails;
 import dev.waybill.supervision.Traces;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -110,7 +111,7 @@ final class Failures {
         try {
             var trace = new StringWriter();
             thrown.printStackTrace(new PrintWriter(trace));
-            return DeadLetterText.description(trace.toString());
+            return DeadLetterText.description(ErrorDetails.without(trace.toString(), thrown));
         } catch (Throwable e) {
             return thrown.getClass().getName() + ", whose description failed with "
                     + e.getClass().getName();

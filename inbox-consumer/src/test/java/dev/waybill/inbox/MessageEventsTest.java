@@ -83,6 +83,21 @@ class MessageEventsTest {
     }
 
     @Test
+    void the_row_that_a_handler_could_not_insert_is_not_written_and_its_constraint_is() {
+        inbox.dsl.execute(
+                "alter table " + inbox.schema.table("effect") + " add constraint never_that check (id <> 'm1')");
+
+        run(inbox, inbox::effect, new FakeMessage("m1", 1, 1));
+        flush();
+
+        assertThat(rows())
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row.get("description", String.class))
+                        .contains("never_that", "23514")
+                        .doesNotContain("Failing row"));
+    }
+
+    @Test
     void what_no_column_takes_is_replaced_and_what_is_too_long_is_cut() {
         String half = "half \uD83D and nul \0 ";
         Handler refuse = (tx, message) -> Verdict.deadLetter(half + "r".repeat(1_000), half + "d".repeat(10_000));

@@ -55,7 +55,7 @@ public final class RootCause {
 
     private RootCause() {}
 
-    /** The reason in one line, without what the libraries between have added; at most 400 characters. */
+    /** The reason in one line, without what the libraries between have added and the server's details; at most 400 characters. */
     public static String of(Throwable failure) {
         List<Throwable> chain = chain(failure);
         Throwable told = chain.stream()
@@ -179,7 +179,8 @@ public final class RootCause {
     // An exception that throws at the question for its message must not hide that it was there.
     private static @Nullable String said(Throwable cause) {
         try {
-            return cause.getMessage();
+            @Nullable String message = cause.getMessage();
+            return message == null ? null : ErrorDetails.without(message, cause);
         } catch (RuntimeException e) {
             return null;
         }

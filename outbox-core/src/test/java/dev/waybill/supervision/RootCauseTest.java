@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 class RootCauseTest {
     @Test
@@ -26,6 +28,18 @@ class RootCauseTest {
         assertThat(RootCause.of(new SQLException("no\n  Detail: never.\nHint: none")))
                 .isEqualTo("no; Detail: never; Hint: none");
         assertThat(RootCause.of(new SQLException("x".repeat(10_000)))).hasSizeLessThan(500);
+    }
+
+    @Test
+    void the_row_that_breaks_a_constraint_is_not_told_and_the_constraint_is() {
+        var broken = new PSQLException(new ServerErrorMessage("SERROR\0VERROR\0C23502\0Mnull value in column \"a\"\0"
+                + "DFailing row contains (1, {\"iban\": 17}).\0nno_nulls\0"));
+        assertThat(broken.getMessage()).contains("iban");
+
+        assertThat(RootCause.of(new IllegalStateException("SQL [insert]; " + broken.getMessage(), broken)))
+                .isEqualTo("ERROR: null value in column \"a\" (constraint no_nulls) [23502]");
+        assertThat(ErrorDetails.without("wrapped: " + broken.getMessage(), new CompletionException(broken)))
+                .isEqualTo("wrapped: ERROR: null value in column \"a\" (constraint no_nulls) [23502]");
     }
 
     @Test

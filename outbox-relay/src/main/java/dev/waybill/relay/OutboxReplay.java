@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
+import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
@@ -98,16 +99,15 @@ public final class OutboxReplay {
     }
 
     /**
-     * Appends the copies of the next rows in one transaction. Waits for transactions that have appended to their
-     * sessions.
+     * Appends the copies of the next rows in one transaction, as far as nobody is appending to their sessions. Waits if
+     * somebody is appending to that of the first one, and holds nothing meanwhile that an application needs.
      *
      * @return how many; 0 once the run is done
      * @throws IllegalArgumentException if there is no such run
-     * @throws DataAccessException if the database fails, also with 40P01 against an application that appends to
-     *     several sessions; nothing was appended then, and the step can be taken again
+     * @throws DataAccessException if the database fails; nothing was appended then, and the step can be taken again
      */
     public int step(UUID run) {
-        return dsl.transactionResult(tx -> batch.append(tx.dsl(), run));
+        return YieldingAppend.take(dsl, schema, append -> batch.append(append, run));
     }
 
     /** Takes steps until the run is done; returns how many copies were appended by this call. */

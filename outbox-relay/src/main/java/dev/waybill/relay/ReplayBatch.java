@@ -4,13 +4,12 @@ import static dev.waybill.schema.jooq.Tables.OUTBOX_MESSAGE;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.message.WireContract;
-import dev.waybill.outbox.SessionLocks;
+import dev.waybill.outbox.YieldingAppend;
+import dev.waybill.outbox.YieldingAppend.Session;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,8 @@ final class ReplayBatch {
         this.rows = rows;
     }
 
-    int append(DSLContext tx, UUID run) {
+    int append(YieldingAppend append, UUID run) {
+        DSLContext tx = append.tx();
         var state = tx.fetchOptional(
                         "select destination, state from %s.outbox_replay where id = {0} for update".formatted(schema),
                         val(run))
@@ -33,12 +33,15 @@ final class ReplayBatch {
         if (!"running".equals(state.get("state", String.class))) {
             return 0;
         }
-        List<Original> originals = next(tx, run);
-        if (originals.isEmpty()) {
+        append.lockTable();
+        List<Original> next = next(tx, run);
+        if (next.isEmpty()) {
             tx.execute(DONE.formatted(schema), val(run));
             return 0;
         }
-        copy(tx, run, state.get("destination", String.class), originals);
+        String destination = state.get("destination", String.class);
+        List<Original> originals = free(append, destination, next);
+        copy(tx, run, destination, originals);
         tx.execute(
                 MOVE_ON.formatted(schema),
                 val(run),
@@ -56,12 +59,17 @@ final class ReplayBatch {
                         row.get("message_id", String.class)));
     }
 
+    // Up to the first one whose session is in use. The gate comes before the sessions, because it may have to be waited
+    // for.
+    private List<Original> free(YieldingAppend append, String destination, List<Original> next) {
+        append.tx().fetch(GATE.formatted(schema));
+        int free = append.lock(next.stream()
+                .map(original -> new Session(destination, original.sessionId()))
+                .toList());
+        return next.subList(0, free);
+    }
+
     private void copy(DSLContext tx, UUID run, String destination, List<Original> originals) {
-        Set<String> sessions = originals.stream()
-                .flatMap(original -> Stream.ofNullable(original.sessionId()))
-                .collect(Collectors.toSet());
-        SessionLocks.take(tx, destination, sessions);
-        tx.fetch(GATE.formatted(schema));
         tx.execute(
                 COPY.formatted(schema, columns(""), columns("m.")),
                 val(destination),

@@ -143,7 +143,8 @@ final class Options {
                     "",
                     "jdbc:postgresql://host:5432/name. Needed. Its parameters win over these defaults: connectTimeout=3"
                             + " (seconds for each host), sslResponseTimeout=3000 (milliseconds), loginTimeout=8 (seconds,"
-                            + " times the number of hosts), tcpKeepAlive=true and, in a relay but not in a command,"
+                            + " times the number of hosts), tcpKeepAlive=true, logServerErrorDetail=false (details of errors"
+                            + " show rows, and so the beginning of bodies) and, in a relay but not in a command,"
                             + " socketTimeout=10 (seconds without an answer, so that a relay notices a dead connection"
                             + " within its lease)."),
             new Option("database.*.user", TEXT, "name", "", "The database role; may stand in the URL instead."),

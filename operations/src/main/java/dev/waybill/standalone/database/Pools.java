@@ -108,6 +108,8 @@ public final class Pools {
         config.setPoolName("waybill-" + database.name());
         config.addDataSourceProperty("ApplicationName", shortened(application));
         config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), "true");
+        // They show rows, and with them the beginning of a body.
+        config.addDataSourceProperty(PGProperty.LOG_SERVER_ERROR_DETAIL.getName(), "false");
         config.addDataSourceProperty(PGProperty.CONNECT_TIMEOUT.getName(), String.valueOf(CONNECT.toSeconds()));
         config.addDataSourceProperty(PGProperty.SSL_RESPONSE_TIMEOUT.getName(), String.valueOf(CONNECT.toMillis()));
         config.addDataSourceProperty(

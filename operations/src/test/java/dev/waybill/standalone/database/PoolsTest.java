@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -112,6 +113,25 @@ class PoolsTest {
             try (var pool = relayPool(proxy.url() + "&sslmode=disable&socketTimeout=1&loginTimeout=0")) {
                 assertThatThrownBy(pool::getConnection).hasRootCauseMessage("Read timed out");
             }
+        }
+    }
+
+    @Test
+    void an_error_of_a_pool_shows_no_row_unless_the_url_asks_for_it() throws Exception {
+        String url = database.server().jdbcUrl();
+        assertThat(broken(commandPool(url)))
+                .hasMessageContaining("\"body_is_odd\"")
+                .hasMessageNotContaining("of a body");
+        assertThat(broken(relayPool(url))).hasMessageNotContaining("of a body");
+        assertThat(broken(commandPool(url + "&logServerErrorDetail=true"))).hasMessageContaining("of a body");
+    }
+
+    private static Throwable broken(HikariDataSource pool) throws SQLException {
+        try (pool;
+                Connection connection = pool.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("create temporary table odd (body text constraint body_is_odd check (body = 'odd'))");
+            return catchThrowable(() -> statement.execute("insert into odd values ('beginning of a body')"));
         }
     }
 

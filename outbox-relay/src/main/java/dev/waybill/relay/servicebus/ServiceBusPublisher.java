@@ -41,8 +41,8 @@ public final class ServiceBusPublisher implements Publisher {
     private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, SendMeter> meters = new ConcurrentHashMap<>();
 
-    /** The locks that are held while a path gets its connection. */
-    private final ConcurrentMap<String, Object> connecting = new ConcurrentHashMap<>();
+    /** The attempts of a path that has no connection. */
+    private final ConcurrentMap<String, Connecting> connecting = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
 
@@ -117,7 +117,7 @@ public final class ServiceBusPublisher implements Publisher {
             return CompletableFuture.completedFuture(PublishResult.failed(0, afterTheEnd()));
         }
         String path = path(shipment);
-        return Mono.fromSupplier(() -> sender(path, batches(shipment)))
+        return Mono.defer(() -> sender(path, batches(shipment)))
                 .flatMap(sender -> sender.send(shipment).doOnNext(result -> {
                     if (BREAKS_CONNECTION.contains(result.outcome())) {
                         discard(path, sender);
@@ -150,7 +150,7 @@ public final class ServiceBusPublisher implements Publisher {
         if (closed) {
             return CompletableFuture.completedFuture(true);
         }
-        return Mono.fromSupplier(() -> sender(destination, batches.getOrDefault(destination, BatchMode.MIXED)))
+        return Mono.defer(() -> sender(destination, batches.getOrDefault(destination, BatchMode.MIXED)))
                 .flatMap(sender -> sender.open().doOnError(failure -> discard(destination, sender)))
                 .toFuture();
     }
@@ -177,33 +177,39 @@ public final class ServiceBusPublisher implements Publisher {
         senders.forEach(this::discard);
     }
 
-    private Sender sender(String path, BatchMode divided) {
+    private Mono<Sender> sender(String path, BatchMode divided) {
         @Nullable Sender connected = senders.get(path);
-        Sender sender = connected == null ? connectOnce(path, divided) : connected;
-        // A close meanwhile does not see a sender that is still being made: credentials may come slowly.
+        if (connected != null) {
+            return Mono.fromSupplier(() -> unlessClosed(path, connected));
+        }
+        var attempts = connecting.computeIfAbsent(path, unknown -> new Connecting(sendDeadline, System::nanoTime));
+        // Not cancelled with one who waits for it: others may, too.
+        return Mono.fromFuture(attempts.join(() -> connected(path, divided)), true);
+    }
+
+    // On a thread of its own: what makes the connection may block, as for credentials.
+    private Sender connected(String path, BatchMode divided) {
+        @Nullable Sender connected = senders.get(path);
+        if (connected != null) {
+            return connected;
+        }
+        Sender made = connect(path, divided);
+        @Nullable Sender sooner = senders.putIfAbsent(path, made);
+        if (sooner != null) {
+            // This attempt was given up, and another one has had its connection since.
+            made.close();
+            return sooner;
+        }
+        return unlessClosed(path, made);
+    }
+
+    // A close meanwhile does not see a sender that is still being made.
+    private Sender unlessClosed(String path, Sender sender) {
         if (closed) {
             discard(path, sender);
             throw afterTheEnd();
         }
         return sender;
-    }
-
-    // Not by the map of senders: while it makes one, it may keep callers for other paths waiting, and credentials
-    // may come slowly.
-    private Sender connectOnce(String path, BatchMode divided) {
-        synchronized (connecting.computeIfAbsent(path, unknown -> new Object())) {
-            @Nullable Sender connected = senders.get(path);
-            if (connected != null) {
-                return connected;
-            }
-            // Since the wait for another that was making it.
-            if (closed) {
-                throw afterTheEnd();
-            }
-            Sender made = connect(path, divided);
-            senders.put(path, made);
-            return made;
-        }
     }
 
     private static IllegalStateException afterTheEnd() {

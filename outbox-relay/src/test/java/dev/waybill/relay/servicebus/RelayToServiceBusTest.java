@@ -23,11 +23,14 @@ import dev.waybill.servicebus.embedded.journal.Stored;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -259,6 +262,44 @@ class RelayToServiceBusTest {
         append("s", "m1");
 
         awaitStored("orders", 1);
+    }
+
+    @Test
+    void a_relay_whose_credentials_have_hung_once_sends_once_they_answer() {
+        var hangs = new AtomicBoolean(true);
+        var end = new CountDownLatch(1);
+        var publisher = ServiceBusPublisher.of(() -> {
+                    if (hangs.getAndSet(false)) {
+                        awaitEnd(end);
+                    }
+                    return new ServiceBusClientBuilder().connectionString(bus.connectionString());
+                })
+                .withSendDeadline(Duration.ofSeconds(1));
+        for (int i = 0; i < 20; i++) {
+            append("s" + i % 2, "m" + i);
+        }
+
+        relays.add(Relay.builder(database.dataSource())
+                .schema(schema)
+                .destination("orders")
+                .publisher(publisher)
+                .build()
+                .start());
+
+        awaitStored("orders", 20);
+        end.countDown();
+        assertThat(bus.journal("orders").stored())
+                .extracting(Stored::messageId)
+                .filteredOn(id -> Integer.parseInt(id.substring(1)) % 2 == 0)
+                .isSortedAccordingTo(Comparator.comparing(id -> Integer.valueOf(id.substring(1))));
+    }
+
+    private static void awaitEnd(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void startRelay() {

@@ -1,7 +1,6 @@
 package dev.waybill.relay.servicebus;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.relay.Outcome;
@@ -60,7 +59,8 @@ class SlowConnectionTest {
         publisher.prepare(NAMES.get(0)).toCompletableFuture().get(30, TimeUnit.SECONDS);
         publisher.prepare(NAMES.get(1)).toCompletableFuture().get(30, TimeUnit.SECONDS);
         slow = true;
-        var preparing = CompletableFuture.supplyAsync(() -> publisher.prepare(NAMES.get(2)));
+        var preparing = CompletableFuture.supplyAsync(() -> publisher.prepare(NAMES.get(2)))
+                .thenCompose(stage -> stage);
         asked.await();
 
         var sent = CompletableFuture.supplyAsync(
@@ -76,7 +76,8 @@ class SlowConnectionTest {
     @Test
     void a_connection_that_is_slow_to_make_keeps_no_other_from_being_made() throws Exception {
         slow = true;
-        var preparing = CompletableFuture.supplyAsync(() -> publisher.prepare(NAMES.get(2)));
+        var preparing = CompletableFuture.supplyAsync(() -> publisher.prepare(NAMES.get(2)))
+                .thenCompose(stage -> stage);
         asked.await();
         slow = false;
 
@@ -90,25 +91,17 @@ class SlowConnectionTest {
     @Test
     void sends_that_wait_for_a_connection_ask_for_no_other_after_the_close() throws Exception {
         slow = true;
-        var first = inThread();
+        var first = publisher.publish(new Shipment(NAMES.get(0), List.of(), () -> true));
         asked.await();
-        var second = inThread();
-        await().until(() -> second.getState() == Thread.State.BLOCKED);
+        var second = publisher.publish(new Shipment(NAMES.get(0), List.of(), () -> true));
 
         publisher.close();
         handedOut.countDown();
-        first.join();
-        second.join();
+        for (var sent : List.of(first, second)) {
+            assertThat(sent.toCompletableFuture().get(10, TimeUnit.SECONDS).failure())
+                    .hasMessageContaining("The publisher is closed");
+        }
 
         assertThat(connections).hasValue(1);
-    }
-
-    private Thread inThread() {
-        var thread = new Thread(() -> {
-            var unused = publisher.publish(new Shipment(NAMES.get(0), List.of(), () -> true));
-        });
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 }

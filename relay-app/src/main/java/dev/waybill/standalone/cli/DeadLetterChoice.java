@@ -3,6 +3,9 @@ package dev.waybill.standalone.cli;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.KnownEntities;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -13,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -86,6 +90,13 @@ final class DeadLetterChoice {
                     + states.all().stream().map(DeadLetterChoice::label).collect(Collectors.joining(", ")));
         }
         return narrowed().in(state);
+    }
+
+    /** Refuses an entity that nobody knows: of a mistyped one there would be no dead letters, and nothing to do. */
+    void requireEntity(Configuration configuration, DatabaseSettings settings, DataSource pool) {
+        if (entity != null) {
+            KnownEntities.require(entity, configuration, settings, pool);
+        }
     }
 
     /**

@@ -34,6 +34,7 @@ abstract class DlqChange extends MutatingCommand {
 
     @Override
     final int run(DatabaseSettings settings, DataSource pool) {
+        choice.requireEntity(configuration(), settings, pool);
         DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
         Optional<String> missing = choice.missing(deadLetters);
         missing.ifPresent(this::warn);

@@ -60,6 +60,7 @@ final class DlqCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
+            choice.requireEntity(configuration(), settings, pool);
             DeadLetters letters = DeadLetters.in(pool, settings.schema());
             part.printInOrder(
                     output(),
@@ -87,6 +88,7 @@ final class DlqCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
+            choice.requireEntity(configuration(), settings, pool);
             DeadLetters letters = DeadLetters.in(pool, settings.schema());
             part.print(
                     output(),
@@ -120,6 +122,7 @@ final class DlqCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) throws IOException {
+            choice.requireEntity(configuration(), settings, pool);
             DeadLetterFilter filter = choice.filter();
             try (Writer out = PrivateFile.create(file)) {
                 long exported = DeadLetterExchange.in(pool, settings.schema()).export(filter, out);

@@ -57,6 +57,7 @@ final class RedriveCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) throws InterruptedException {
+            choice.requireEntity(configuration(), settings, pool);
             Redrives redrives = Redrives.in(pool, settings.schema());
             DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
             Optional<String> missing = choice.missing(deadLetters);

@@ -9,6 +9,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -36,7 +37,10 @@ class UnknownNamesTest {
     void configure(TestDatabase database) {
         schema = new SchemaName(database.schema());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        program = Program.with(directory, Program.database(database) + "consumer: { billing: { entity: orders } }\n");
+        program = Program.with(
+                directory,
+                Program.database(database)
+                        + "consumer: { billing: { entity: orders }, invoices: { entity: billings/all } }\n");
         Migrations.of(database.dataSource(), schema).apply();
         dsl.execute("insert into %s.outbox_destination values ('orders')".formatted(schema));
         dsl.execute("insert into %s.inbox_consumer (name) values ('ledger')".formatted(schema));
@@ -99,6 +103,56 @@ class UnknownNamesTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "dlq list",
+                "dlq groups",
+                "dlq export --entity events/Subscriptions/frauds dead.jsonl",
+                "dlq discard",
+                "dlq redrive",
+                "dlq reopen",
+                "dlq archive --dry-run",
+                "dlq restore",
+                "dlq quarantine",
+                "dlq redact --yes"
+            })
+    void an_entity_that_nobody_knows_is_not_found(String verb) {
+        collected("events/Subscriptions/fraud");
+        String named = verb.contains("--entity") ? verb : verb + " --entity events/Subscriptions/frauds";
+
+        Result result =
+                verb.matches("dlq (list|groups|export).*") ? program.run(named.split(" ", -1)) : changing(named);
+
+        assertThat(result.exitCode()).as(verb + result.err()).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(result.err())
+                .contains("'events/Subscriptions/frauds'", "did you mean 'events/Subscriptions/fraud'?");
+    }
+
+    @Test
+    void an_entity_that_is_known_and_has_no_dead_letters_has_none() {
+        collected("events/Subscriptions/fraud");
+        letter();
+        dsl.execute("update %1$s.dead_letter_message set entity = 'old'".formatted(schema));
+        dsl.execute(
+                "insert into %s.outbox_entity (destination, entity, former, operator, reason) values ('orders', 'orders-2', '{orders-1}', 'ada', 'r')"
+                        .formatted(schema));
+
+        for (String entity :
+                List.of("events/Subscriptions/fraud", "orders", "billings/Subscriptions/all", "orders-1", "orders-2")) {
+            assertThat(changing("dlq discard --entity " + entity)).as(entity).satisfies(result -> {
+                assertThat(result.exitCode()).as(result.err()).isZero();
+                assertThat(result.json().get("found").asInt()).isZero();
+            });
+        }
+        assertThat(changing("dlq discard --dry-run --entity old")
+                        .json()
+                        .get("found")
+                        .asInt())
+                .as("nobody collects from it, and it has left a letter")
+                .isEqualTo(1);
+    }
+
     @Test
     void of_several_dead_letters_the_one_that_does_not_exist_is_named_and_the_others_are_changed() {
         long id = letter();
@@ -125,6 +179,12 @@ class UnknownNamesTest {
     private Result changing(String verb) {
         return program.run(Stream.concat(Stream.of(verb.split(" ", -1)), Stream.of("--reason", "r", "--json"))
                 .toArray(String[]::new));
+    }
+
+    private void collected(String entity) {
+        dsl.execute(
+                "insert into %s.dead_letter_entity (entity, destination, alive_until) values ('%s', 'events', now())"
+                        .formatted(schema, entity));
     }
 
     private long letter() {

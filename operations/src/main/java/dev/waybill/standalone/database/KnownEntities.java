@@ -1,0 +1,73 @@
+package dev.waybill.standalone.database;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.ConsumerSettings;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.Suggestion;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** Queues and subscriptions that the configuration or the database knows: a mistyped one has no dead letters, and says so. */
+public final class KnownEntities {
+    private KnownEntities() {}
+
+    /** Refuses an entity that nobody knows, with a suggestion. Looks through all dead letters only then. */
+    public static void require(String path, Configuration configuration, DatabaseSettings settings, DataSource pool) {
+        DSLContext dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        Set<String> known = configured(configuration, settings);
+        known.addAll(dsl.fetch(NAMES.formatted(settings.schema())).getValues(0, String.class));
+        if (known.contains(path) || hasLetters(path, settings, dsl)) {
+            return;
+        }
+        known.addAll(dsl.fetch(OF_LETTERS.formatted(settings.schema())).getValues(0, String.class));
+        throw new NoSuchElementException("Neither the configuration nor the tables of " + settings
+                + " know a queue or subscription '" + path + "'" + Suggestion.among(List.copyOf(known), path));
+    }
+
+    private static Set<String> configured(Configuration configuration, DatabaseSettings settings) {
+        var known = new TreeSet<>(settings.destinations());
+        configuration.destinations(settings).stream()
+                .flatMap(KnownEntities::paths)
+                .forEach(known::add);
+        configuration.consumers().stream()
+                .map(ConsumerSettings::entity)
+                .map(entity -> entity.replaceFirst("/", SUBSCRIPTIONS))
+                .forEach(known::add);
+        return known;
+    }
+
+    private static Stream<String> paths(DestinationSettings destination) {
+        String path = destination.place().entity();
+        return Stream.concat(
+                Stream.of(path),
+                destination.subscriptions().keySet().stream().map(name -> path + SUBSCRIPTIONS + name));
+    }
+
+    private static boolean hasLetters(String path, DatabaseSettings settings, DSLContext dsl) {
+        return dsl.fetchSingle(
+                        "select exists (select from %s.dead_letter where entity = {0})".formatted(settings.schema()),
+                        val(path))
+                .get(0, Boolean.class);
+    }
+
+    private static final String SUBSCRIPTIONS = "/Subscriptions/";
+
+    private static final String NAMES = """
+            select entity from %1$s.dead_letter_entity
+            union select destination from %1$s.outbox_destination
+            union select entity from %1$s.outbox_entity where entity is not null
+            union select unnest(former) from %1$s.outbox_entity
+            """;
+
+    private static final String OF_LETTERS = "select distinct entity from %1$s.dead_letter";
+}

@@ -1,0 +1,59 @@
+package dev.waybill.supervision;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/**
+ * Takes the server's details out of what is told of an error: of a broken constraint they show the row, and with it the beginning
+ * of a body. Severity, message, hint, constraint and SQLSTATE stay. For the modules of Waybill.
+ */
+public final class ErrorDetails {
+    /** Deep enough for every library, and an end for causes that go round in a circle. */
+    private static final int DEEPEST = 20;
+
+    private ErrorDetails() {}
+
+    /**
+     * A text without the details of a failure and its causes.
+     *
+     * @param text what a failure says, or its stack trace
+     */
+    public static String without(String text, @Nullable Throwable failure) {
+        String told = text;
+        @Nullable Throwable cause = failure;
+        for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
+            if (cause instanceof PSQLException psql) {
+                told = withoutThoseOf(psql, told);
+            }
+        }
+        return told;
+    }
+
+    private static String withoutThoseOf(PSQLException failure, String text) {
+        @Nullable ServerErrorMessage server = failure.getServerErrorMessage();
+        @Nullable String whole = failure.getMessage();
+        if (server == null || server.getDetail() == null || whole == null || whole.isEmpty()) {
+            return text;
+        }
+        return text.replace(whole, brief(server));
+    }
+
+    private static String brief(ServerErrorMessage server) {
+        String message = Optional.ofNullable(server.getMessage()).orElse("no message");
+        var brief = new StringBuilder()
+                .append(Optional.ofNullable(server.getSeverity()).orElse("ERROR"))
+                .append(": ")
+                .append(message);
+        @Nullable String constraint = server.getConstraint();
+        if (constraint != null && !message.contains(constraint)) {
+            brief.append(" (constraint ").append(constraint).append(')');
+        }
+        brief.append(" [").append(server.getSQLState()).append(']');
+        @Nullable String hint = server.getHint();
+        return hint == null
+                ? brief.toString()
+                : brief.append("; hint: ").append(hint).toString();
+    }
+}
