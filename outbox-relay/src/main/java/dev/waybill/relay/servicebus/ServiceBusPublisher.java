@@ -193,6 +193,9 @@ public final class ServiceBusPublisher implements Publisher {
         if (connected != null) {
             return connected;
         }
+        if (closed) {
+            throw afterTheEnd();
+        }
         Sender made = connect(path, divided);
         @Nullable Sender sooner = senders.putIfAbsent(path, made);
         if (sooner != null) {
