@@ -72,8 +72,7 @@ final class CollectorTurn {
                 fail(lost);
                 return new CollectorOutcome(0, 0, lost);
             }
-            // The database is asked first: messages that are received and cannot be stored only use up their
-            // locks.
+            // The database is asked first: messages that are received and cannot be stored only use up their locks.
             sayAlive();
             List<Arrival> arrivals = queue.receive(settings.batch(), atMost);
             if (arrivals.isEmpty()) {

@@ -82,9 +82,8 @@ final class ErasureScan {
                         val(request.stored().toArray(String[]::new)));
     }
 
-    // An application that cancels several, one after the other, is not to wait for us while we wait for it. If some are
-    // locked,
-    // each has a transaction of its own, which holds nothing while it waits.
+    // An application that cancels several, one after the other, is not to wait for us while we wait for it. If
+    // some are locked, each has a transaction of its own, which holds nothing while it waits.
     private void scheduled(DSLContext dsl, Param<UUID[]> which, Map<Place, Long> now) {
         try {
             dsl.transaction(tx -> {

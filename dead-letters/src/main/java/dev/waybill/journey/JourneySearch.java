@@ -58,8 +58,7 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
     private static final String LATEST =
             "select message_id from (%s) found group by message_id order by max(at) desc limit {1}";
 
-    // Lane by lane through the index: rows of other sessions of the same bucket are looked at too, those of others
-    // not.
+    // Lane by lane through the index: rows of other sessions of the same bucket are looked at too, those of others not.
     private static final String SESSION = """
             (with recursive known as (
                 (select destination from %1$s.outbox_message order by destination limit 1)

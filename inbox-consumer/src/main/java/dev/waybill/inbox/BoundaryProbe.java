@@ -129,8 +129,8 @@ final class BoundaryProbe {
         require(!isFree(key), "it has another database than the consumer, or its transactions end by themselves");
     }
 
-    // In a thread without a transaction: to this one, a pool that the manager knows hands out the transaction's
-    // connection.
+    // In a thread without a transaction: to this one, a pool that the manager knows hands out the
+    // transaction's connection.
     private boolean isFree(String key) throws Exception {
         String query = "select pg_try_advisory_xact_lock(" + key + ")";
         var task = new FutureTask<>(

@@ -177,8 +177,8 @@ final class BoundaryTransaction implements MessageTransaction {
         over = true;
     }
 
-    // A handler that has ended the transaction has given the pool's connection back with it, and with the driver's the
-    // limit.
+    // A handler that has ended the transaction has given the pool's connection back with it, and with the driver's
+    // the limit.
     private Connection limitedOne() {
         try {
             return driver != null && connection.isClosed() ? driver : connection;

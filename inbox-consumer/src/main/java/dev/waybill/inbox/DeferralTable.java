@@ -44,8 +44,7 @@ final class DeferralTable {
         resumptions = new Resumptions(schema);
         String table = schema.table("inbox_deferral");
         String copy = " where d.key = ? and d.sequence_number = ?";
-        // One that is resumed stays so until it is judged: should this process die before that, it is fetched
-        // again.
+        // One that is resumed stays so until it is judged: should this process die before that, it is fetched again.
         store = fencing.change("insert into " + table
                 + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key)"
                 + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid from fenced"

@@ -86,8 +86,8 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
             return transactions.getStatus() != Status.STATUS_ACTIVE || connections.isOfAnother(connection);
         }
 
-        // The handle first: pools complain of those that are open at the end. The transaction keeps the connection
-        // itself.
+        // The handle first: pools complain of those that are open at the end. The transaction keeps the
+        // connection itself.
         @Override
         public void commit() throws Exception {
             try {

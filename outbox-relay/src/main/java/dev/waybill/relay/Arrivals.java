@@ -40,8 +40,8 @@ final class Arrivals implements Runnable {
     void end() {
         stepping = null;
         if (unlanded) {
-            // Told once: a step that fails before it lands anything would end its own rest with it, and each after it
-            // too.
+            // Told once: a step that fails before it lands anything would end its own rest with it, and each after
+            // it too.
             unlanded = false;
             tell.run();
         }

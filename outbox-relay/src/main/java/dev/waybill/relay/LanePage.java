@@ -58,8 +58,8 @@ final class LanePage {
         this.bytes = weight(rows);
     }
 
-    // Without streams, as all that is done for each page: few rows come at a time, and a stream costs more than they
-    // do.
+    // Without streams, as all that is done for each page: few rows come at a time, and a stream costs more than
+    // they do.
     private static long weight(List<OutboxRow> rows) {
         long weight = 0;
         for (OutboxRow row : rows) {

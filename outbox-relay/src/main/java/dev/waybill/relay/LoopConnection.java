@@ -40,11 +40,11 @@ final class LoopConnection implements AutoCloseable {
     private static final String CHECK_CLIENT = "case when version() like '%linux%' then '1s'"
             + " else current_setting('client_connection_check_interval') end";
 
-    // A plan that is made anew for each page costs more than the page itself, and that is what the server comes
-    // to once a partition has been analysed. Machine code is made for each page anew as well, and costs many times the
-    // page. A row that a policy hides would count as not there, hence as published: better an error. A server that does
-    // not look after its client goes on with a read that the loop has given up, beside the one that the loop begins
-    // instead.
+    // A plan that is made anew for each page costs more than the page itself, and that is what the server comes to
+    // once a partition has been analysed. Machine code is made for each page anew as well, and costs many times the
+    // page. A row that a policy hides would count as not there, hence as published: better an error. A server that
+    // does not look after its client goes on with a read that the loop has given up, beside the one that the loop
+    // begins instead.
     private static final List<Setting> SETTINGS = List.of(
             new Setting("plan_cache_mode", "'force_generic_plan'"),
             new Setting("jit", "'off'"),

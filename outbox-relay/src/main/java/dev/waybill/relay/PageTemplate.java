@@ -79,8 +79,8 @@ final class PageTemplate {
             where l.block & $mask = $slot
             """);
 
-    // One row more than the page has, so that it is known whether there are more. All of them have a share of the
-    // bytes.
+    // One row more than the page has, so that it is known whether there are more. All of them have a share of
+    // the bytes.
     private static final String FRESH_BY_SHARES = next("""
             union all
             select 2, l.lane, null, null, null, null, null, null, found.*

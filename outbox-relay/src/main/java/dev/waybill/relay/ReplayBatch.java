@@ -59,8 +59,8 @@ final class ReplayBatch {
                         row.get("message_id", String.class)));
     }
 
-    // Up to the first one whose session is in use. The gate comes before the sessions, because it may have to be waited
-    // for.
+    // Up to the first one whose session is in use. The gate comes before the sessions, because it may have to be
+    // waited for.
     private List<Original> free(YieldingAppend append, String destination, List<Original> next) {
         append.tx().fetch(GATE.formatted(schema));
         int free = append.lock(next.stream()

@@ -80,8 +80,8 @@ final class SignOn {
         }
     }
 
-    // The loops keep theirs until the end. Kept, the one of a thread's transaction would commit each statement of the
-    // caller's.
+    // The loops keep theirs until the end. Kept, the one of a thread's transaction would commit each statement of
+    // the caller's.
     private void requireSeparateConnections() {
         dsl.connection(one -> dsl.connection(other -> {
             if (DriverConnection.isSame(one, other)) {

@@ -50,9 +50,9 @@ public final class CallersTransaction {
         }
     }
 
-    // Where a pool does not even pass that on, the server tells. The question begins a transaction, which ends here.
-    // Nothing that was written is lost with one that has written nothing. In one that has failed, the question fails
-    // too.
+    // Where a pool does not even pass that on, the server tells. The question begins a transaction, which ends
+    // here. Nothing that was written is lost with one that has written nothing. In one that has failed, the
+    // question fails too.
     private static boolean hasWritten(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(WRITTEN);
                 ResultSet row = statement.executeQuery()) {

@@ -72,8 +72,7 @@ class AdvanceTest extends BusTest {
         waiting.receiver("orders", 10);
         bus.advance(Duration.ofMinutes(10));
 
-        // Nobody could have renewed a lock in the ten minutes that did not pass: one is lost, and the next one
-        // holds.
+        // Nobody could have renewed a lock in the ten minutes that did not pass: one is lost, and the next one holds.
         assertThat(lost.getDeliveryCount()).isZero();
         assertThat(bus.journal("orders").settlements())
                 .extracting(Settled::outcome)

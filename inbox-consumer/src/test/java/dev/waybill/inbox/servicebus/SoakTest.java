@@ -81,8 +81,8 @@ class SoakTest {
         Held last = minutes.get(minutes.size() - 1);
         assertThat(last.heap()).isLessThan(2 * first.heap());
         assertThat(last.connections()).isLessThanOrEqualTo(20);
-        // The JVM's own come and go, and pools fill up in the first minutes: a leak shows in the fewest of the later
-        // ones.
+        // The JVM's own come and go, and pools fill up in the first minutes: a leak shows in the fewest of the
+        // later ones.
         int half = minutes.size() / 2;
         long most = threads(minutes.subList(0, Math.max(1, half))).max().orElseThrow();
         long fewest = threads(minutes.subList(half, minutes.size())).min().orElseThrow();

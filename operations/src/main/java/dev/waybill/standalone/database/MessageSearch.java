@@ -293,8 +293,8 @@ public final class MessageSearch {
             left join lateral (select * from stretch where %2$s order by at desc limit {3}) m on true
             """;
 
-    // As text the outbox's JSON has a blank behind each colon, but a value stands there as it stands in the other
-    // tables.
+    // As text the outbox's JSON has a blank behind each colon, but a value stands there as it stands in the
+    // other tables.
     private static final String OUTBOX = """
             with stretch as materialized (
               select destination as place, message_id, session_id, subject, created_at as at, headers::text as headers

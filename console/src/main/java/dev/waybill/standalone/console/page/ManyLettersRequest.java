@@ -95,8 +95,8 @@ public final class ManyLettersRequest {
                 : Optional.empty();
     }
 
-    // More than were shown: a transaction that was under way then, or a form that somebody has made up. Nobody has seen
-    // those.
+    // More than were shown: a transaction that was under way then, or a form that somebody has made up. Nobody has
+    // seen those.
     boolean isAsSeen(DeadLetterPart seen, DeadLetters letters) {
         DeadLetterPart there = letters.part(chosen(seen), deed.most());
         return there.count() > 0 && there.count() <= seen.count() && !there.more();

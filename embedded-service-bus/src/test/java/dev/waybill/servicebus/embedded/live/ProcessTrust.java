@@ -38,8 +38,8 @@ final class ProcessTrust implements AutoCloseable {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, managers.getTrustManagers(), null);
             ProcessTrust trust = new ProcessTrust(SSLContext.getDefault());
-            // The client for AMQP takes the default context, and the one for HTTP reads the store that the properties
-            // name.
+            // The client for AMQP takes the default context, and the one for HTTP reads the store that the
+            // properties name.
             SSLContext.setDefault(context);
             System.setProperty(STORE, written(store).toString());
             System.setProperty(PASSWORD, SECRET);

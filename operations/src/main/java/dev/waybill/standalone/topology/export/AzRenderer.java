@@ -93,8 +93,8 @@ final class AzRenderer {
         lines.add(command.toString());
     }
 
-    // A failed deletion counts as done only where the rule is absent; or the subscription would stay open, and nobody
-    // told.
+    // A failed deletion counts as done only where the rule is absent; or the subscription would stay open, and
+    // nobody told.
     private void withoutDefault(Entity rule) {
         Entity subscription = Objects.requireNonNull(rule.parent());
         lines.add("az servicebus topic subscription rule delete" + place(rule) + " || {");
