@@ -27,9 +27,10 @@ final class LateTemplate {
 
     // As ranges of ids that do not overlap: those from a lane's snapshot to its bound, and of those that the
     // snapshots list, what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane
-    // that stands still makes no other read more. A transaction that has not ended is passed over: nothing of it is
-    // visible, and it may have written very many rows. The present snapshot is asked for once, because each call
-    // copies it.
+    // that stands still makes no other read more. The ranges leave out what has not ended, and all from where the
+    // present snapshot ends: nothing of that is visible, and one transaction may have written very many rows. The
+    // present
+    // snapshot is asked for once, because each call copies it.
     private static final String TRANSACTIONS = """
             seen as materialized (
               select g.snapshot, g.next_xid from asked a cross join unnest(a.snapshots, a.next_xids) as g(snapshot, next_xid)
@@ -38,7 +39,11 @@ final class LateTemplate {
             transactions as materialized (
               select lower(t.ids)::text::xid8 as first, upper(t.ids)::text::xid8 as behind
               from (
-                select unnest(range_agg(int8range(r.first::text::bigint, r.behind::text::bigint))) as ids
+                select unnest(range_agg(int8range(r.first::text::bigint, r.behind::text::bigint)) - (
+                  select range_agg(case when n.xid is null then int8range(pg_snapshot_xmax(s.now)::text::bigint, null)
+                    else int8range(n.xid::text::bigint, n.xid::text::bigint, '[]') end)
+                  from (select pg_current_snapshot() as now offset 0) s
+                  cross join lateral (select pg_snapshot_xip(s.now) as xid union all select null) n)) as ids
                 from (
                   select pg_snapshot_xmax(g.snapshot) as first, g.next_xid as behind from seen g
                   where pg_snapshot_xmax(g.snapshot) < g.next_xid
