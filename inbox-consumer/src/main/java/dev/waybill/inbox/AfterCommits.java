@@ -19,6 +19,11 @@ final class AfterCommits implements CommitActions {
         actions.add(action);
     }
 
+    /** The transaction has rolled back; the next one on its connection may leave others. */
+    void drop() {
+        actions.clear();
+    }
+
     /**
      * The transaction has committed. Never fails: the message is done.
      *

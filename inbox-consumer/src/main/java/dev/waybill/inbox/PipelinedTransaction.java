@@ -117,6 +117,7 @@ final class PipelinedTransaction {
         @Override
         public void rollBack() throws SQLException {
             lent.connection().rollback();
+            after.drop();
         }
 
         @Override

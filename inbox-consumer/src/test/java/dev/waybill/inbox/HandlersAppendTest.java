@@ -77,11 +77,12 @@ class HandlersAppendTest {
         assertThat(told).endsWith("audit", "audit", "audit").hasSize(6);
     }
 
-    @Test
-    void what_is_rolled_back_is_told_to_nobody() throws SQLException {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void what_is_rolled_back_is_told_to_nobody(int batch) throws SQLException {
         Outbox outbox = outbox(told::add);
 
-        run(1, (tx, message) -> {
+        run(batch, (tx, message) -> {
             outbox.append(tx, to(message.id(), message.id()));
             return message.id().equals("m1") ? Verdict.deadLetter("No", "planted") : Verdict.done();
         });

@@ -4,6 +4,7 @@ import static dev.waybill.schema.jooq.Tables.HOLD;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.greatest;
 import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.noCondition;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.schema.SchemaName;
@@ -70,7 +71,7 @@ public final class Attempts {
      */
     public boolean done(DSLContext tx, Attempt attempt, HeldMessage message) {
         DSLContext bound = schema.in(tx);
-        if (!lockOwn(bound, attempt)) {
+        if (!lockOwn(bound, attempt, noCondition())) {
             return false;
         }
         bound.update(HOLD)
@@ -87,8 +88,18 @@ public final class Attempts {
      * @return false if the attempt has ended meanwhile; nothing was changed
      */
     public boolean settle(DSLContext dsl, Attempt attempt, List<HeldMessage> done, AttemptResult ending) {
+        return settle(dsl, attempt, done, ending, noCondition());
+    }
+
+    /**
+     * As {@link #settle(DSLContext, Attempt, List, AttemptResult)}.
+     *
+     * @param when another condition, by the columns of the table {@code hold}; where it does not hold, nothing is changed
+     */
+    public boolean settle(
+            DSLContext dsl, Attempt attempt, List<HeldMessage> done, AttemptResult ending, Condition when) {
         return schema.in(dsl).transactionResult(tx -> {
-            if (!lockOwn(tx.dsl(), attempt)) {
+            if (!lockOwn(tx.dsl(), attempt, when)) {
                 return false;
             }
             HeldMessages.remove(
@@ -152,10 +163,10 @@ public final class Attempts {
                 .fetch();
     }
 
-    private static boolean lockOwn(DSLContext tx, Attempt attempt) {
+    private static boolean lockOwn(DSLContext tx, Attempt attempt, Condition when) {
         return tx.select(HOLD.ID)
                 .from(HOLD)
-                .where(HOLD.ID.eq(attempt.holdId()), HOLD.ATTEMPT_TOKEN.eq(attempt.token()))
+                .where(HOLD.ID.eq(attempt.holdId()), HOLD.ATTEMPT_TOKEN.eq(attempt.token()), when)
                 .forUpdate()
                 .fetchOptional()
                 .isPresent();

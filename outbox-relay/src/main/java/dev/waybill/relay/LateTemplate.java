@@ -27,9 +27,10 @@ final class LateTemplate {
 
     // As ranges of ids that do not overlap: those from a lane's snapshot to its bound, and of those that the
     // snapshots list, what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane
-    // that stands still makes no other read more. A transaction that has not ended is passed over: nothing of it is
-    // visible, and it may have written very many rows. The present snapshot is asked for once, because each call
-    // copies it.
+    // that stands still makes no other read more. The ranges leave out what has not ended, and all from where the
+    // present snapshot ends: nothing of that is visible, and one transaction may have written very many rows. The
+    // present
+    // snapshot is asked for once, because each call copies it.
     private static final String TRANSACTIONS = """
             seen as materialized (
               select g.snapshot, g.next_xid from asked a cross join unnest(a.snapshots, a.next_xids) as g(snapshot, next_xid)
@@ -38,7 +39,11 @@ final class LateTemplate {
             transactions as materialized (
               select lower(t.ids)::text::xid8 as first, upper(t.ids)::text::xid8 as behind
               from (
-                select unnest(range_agg(int8range(r.first::text::bigint, r.behind::text::bigint))) as ids
+                select unnest(range_agg(int8range(r.first::text::bigint, r.behind::text::bigint)) - (
+                  select range_agg(case when n.xid is null then int8range(pg_snapshot_xmax(s.now)::text::bigint, null)
+                    else int8range(n.xid::text::bigint, n.xid::text::bigint, '[]') end)
+                  from (select pg_current_snapshot() as now offset 0) s
+                  cross join lateral (select pg_snapshot_xip(s.now) as xid union all select null) n)) as ids
                 from (
                   select pg_snapshot_xmax(g.snapshot) as first, g.next_xid as behind from seen g
                   where pg_snapshot_xmax(g.snapshot) < g.next_xid
@@ -71,25 +76,38 @@ final class LateTemplate {
 
     // By their sizes alone, because rows that are sorted or pass a window with their bodies are copied there, also
     // those that do not fit.
+    //
+    // Also between which transaction ids the rows are that the page brings: those that fit, and all with the first
+    // value
+    // that does not. Where the highest known value is that one, the limit may have cut others with it, of any
+    // transaction, so that nothing is known of the ids. Two rows more than fit are asked for, so that this takes a
+    // value
+    // that was drawn twice.
     private static final String REACH = """
             late_reach as materialized (
-              select max(r.seq) filter (where r.fits) as fits, min(r.seq) filter (where not r.fits) as beyond,
-                min(r.xid::text::bigint)::text::xid8 as first, (max(r.xid::text::bigint) + 1)::text::xid8 as last
+              select r.fits, r.beyond,
+                case when r.known = r.beyond then '0' else r.first::text end::xid8 as first,
+                case when r.known = r.beyond then '9223372036854775807' else (r.last + 1)::text end::xid8 as last
               from (
-                select s.seq, s.xid, s.rank = 1 or s.running <= a.bytes and s.rank <= a.most as fits
+                select max(s.seq) as known, max(s.seq) filter (where s.fits) as fits,
+                  min(s.seq) filter (where not s.fits) as beyond,
+                  min(s.xid::text::bigint) as first, max(s.xid::text::bigint) as last
                 from (
-                  select m.seq, m.xid, row_number() over o as rank, sum(m.weight) over o as running
+                  select m.seq, m.xid, m.rank = 1 or m.running <= a.bytes and m.rank <= a.most as fits
                   from (
-                    select m.seq, m.xid, m.weight from asked a cross join transactions t
-                    $late
-                    order by m.seq
-                    limit (select rows * (select count(*) from lanes) + 1 from asked)
+                    select m.seq, m.xid, row_number() over o as rank, sum(m.weight) over o as running
+                    from (
+                      select m.seq, m.xid, m.weight from asked a cross join transactions t
+                      $late
+                      order by m.seq
+                      limit (select rows * (select count(*) from lanes) + 2 from asked)
+                    ) m
+                    window o as (order by m.seq rows unbounded preceding)
                   ) m
-                  window o as (order by m.seq rows unbounded preceding)
+                  cross join (select bytes, rows * (select count(*) from lanes) as most from asked) a
                 ) s
-                cross join (select bytes, rows * (select count(*) from lanes) as most from asked) a
+                having count(*) > 0
               ) r
-              having count(*) > 0
             ),
             """;
 

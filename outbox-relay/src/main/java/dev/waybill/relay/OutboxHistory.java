@@ -69,6 +69,14 @@ public final class OutboxHistory {
         return require(CURSORS_OF_ALL);
     }
 
+    /** @throws HistoryChangedException if a relay has recorded that the history has changed */
+    static void requireNoHalt(DSLContext dsl, SchemaName schema) {
+        dsl.fetchOptional("select evidence from %s.outbox_halt".formatted(schema))
+                .ifPresent(halt -> {
+                    throw new HistoryChangedException(halt.get(0, String.class));
+                });
+    }
+
     /** As {@link #require()}, but compares with the cursors of one destination alone. */
     Counters require(String destination) {
         return require(DSL.sql("destination = {0}", DSL.val(destination)));
@@ -79,6 +87,9 @@ public final class OutboxHistory {
             return inspect(cursors);
         } catch (HistoryChangedException e) {
             dsl.fetch(HALT.formatted(schema), DSL.val(e.evidence()));
+            // A loop that has looked before the commit found no halt. Told also of a halt that was found before: the
+            // process that recorded it may have ended first.
+            LaneTable.announce(dsl, schema);
             throw e;
         }
     }
@@ -145,7 +156,9 @@ public final class OutboxHistory {
               from newest) p
             """;
 
-    // Counted as a change of lanes: all loops look at the lanes again when they see it, and find the halt.
+    // Counted as a change of lanes: all loops look at the lanes again when they see it, and find the halt. Once with
+    // the
+    // halt itself, because the process may end with the commit, and once more after it.
     private static final String HALT = """
             with halt as (
               insert into %1$s.outbox_halt (evidence) values ({0}) on conflict do nothing returning id

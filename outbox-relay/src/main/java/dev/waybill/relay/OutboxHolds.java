@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_HALT;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_LANE;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE;
 import static java.util.stream.Collectors.toMap;
@@ -85,8 +86,18 @@ final class OutboxHolds {
     /**
      * Begins attempts at holds of these buckets that are due, where this relay has the lease. The lanes are locked until the
      * commit, so that whoever takes them all sees every attempt that is under way.
+     *
+     * @throws HistoryChangedException if a relay has recorded that the outbox's history has changed; nothing has begun
      */
     List<Attempt> begin(String destination, Collection<Short> buckets, Attempts.Limits limits) {
+        List<Attempt> begun = take(destination, buckets, limits);
+        if (begun.isEmpty()) {
+            OutboxHistory.requireNoHalt(dsl, schema);
+        }
+        return begun;
+    }
+
+    private List<Attempt> take(String destination, Collection<Short> buckets, Attempts.Limits limits) {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set local lock_timeout = {0}", inline(PATIENCE));
             List<Short> ours = tx.dsl()
@@ -107,14 +118,27 @@ final class OutboxHolds {
                             .eq("outbox")
                             .and(HOLD.SCOPE.eq(destination))
                             .and(HOLD.BUCKET.in(ours))
-                            .and(notPaused),
+                            .and(notPaused)
+                            .and(notHalted()),
                     limits);
         });
     }
 
-    /** As {@link Attempts#settle}. */
+    /**
+     * As {@link Attempts#settle}.
+     *
+     * @throws HistoryChangedException as {@link #begin}; nothing is recorded
+     */
     boolean settle(Attempt attempt, List<HeldMessage> published, AttemptResult ending) {
-        return attempts.settle(dsl, attempt, published, ending);
+        boolean settled = attempts.settle(dsl, attempt, published, ending, notHalted());
+        if (!settled) {
+            OutboxHistory.requireNoHalt(dsl, schema);
+        }
+        return settled;
+    }
+
+    private static Condition notHalted() {
+        return notExists(selectOne().from(OUTBOX_HALT));
     }
 
     // Of one destination: a loop settles its own lanes only.

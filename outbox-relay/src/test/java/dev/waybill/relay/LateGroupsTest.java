@@ -113,13 +113,39 @@ class LateGroupsTest {
         }
     }
 
-    /** All late rows, page by page. */
+    @Test
+    void rows_of_a_transaction_that_has_begun_since_and_is_open_are_read_by_no_page() throws SQLException {
+        assumeTrue(OutboxFixture.majorVersion(database) >= 15, "PostgreSQL 14 tells later what was read");
+        try (Connection late = outbox.open();
+                Connection large = outbox.open();
+                Connection behind = outbox.open()) {
+            append(late, 2 * LANES, 1);
+            Map<Lane, Cursor> cursors = cursorsOneAfterTheOther(1_000);
+            append(large, ROWS, 1);
+            append(behind, 1, 1);
+            long last = last();
+            cursors.replaceAll((lane, cursor) -> new Cursor(last, cursor.snapshot(), cursor.nextXid()));
+            outbox.commit(late);
+            outbox.commit(behind);
+            long before = read();
+
+            assertThat(readAll(cursors, new PageLimit(1, 1 << 20, false))).hasSize(2 * LANES + 1);
+            assertThat(read() - before).isLessThan(ROWS);
+            large.rollback();
+        }
+    }
+
     private List<String> readAll(Map<Lane, Cursor> cursors) {
+        return readAll(cursors, LIMIT);
+    }
+
+    /** All late rows, page by page. */
+    private List<String> readAll(Map<Lane, Cursor> cursors, PageLimit limit) {
         var ids = new ArrayList<String>();
-        Page page = reader.read(cursors, LIMIT);
+        Page page = reader.read(cursors, limit);
         ids.addAll(ids(page));
         while (page.isLateCut()) {
-            page = reader.readMoreLate(cursors, page, LIMIT);
+            page = reader.readMoreLate(cursors, page, limit);
             ids.addAll(ids(page));
         }
         return ids;

@@ -74,7 +74,8 @@ class StalePlanTest {
             }
         });
 
-        assertThat(read).isGreaterThan(4L * ROWS);
+        // By one page, twice: later pages have no transaction to seek.
+        assertThat(read).isGreaterThan(2L * ROWS);
     }
 
     @Test
