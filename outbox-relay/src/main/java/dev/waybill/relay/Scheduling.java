@@ -1,12 +1,11 @@
 package dev.waybill.relay;
 
-import dev.waybill.relay.DueFloor.Place;
 import dev.waybill.relay.ScheduledTable.Batch;
 import dev.waybill.relay.ScheduledTable.Look;
 import dev.waybill.relay.ScheduledTable.Moment;
+import dev.waybill.relay.ScheduledTable.Replaced;
 import dev.waybill.relay.ScheduledTable.WritersExcluded;
 import dev.waybill.supervision.Fault;
-import dev.waybill.supervision.OutsideFailure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -126,7 +125,9 @@ final class Scheduling {
         } while (round.full() && rounds < MOST_ROUNDS);
         for (DueFloor floor : hadLeft) {
             if (floors.containsValue(floor)) {
-                count += turnOf(floor, () -> new Batch(table.moveLeft(floor), false))
+                count += turnOf(floor, () -> new Batch(table.moveLeft(floor, server), false))
+                        .moved();
+                count += turnOf(floor, () -> new Batch(table.moveLoose(floor, server), false))
                         .moved();
             }
         }
@@ -141,7 +142,7 @@ final class Scheduling {
         long begun = nanos.getAsLong();
         for (DueFloor floor : List.copyOf(floors.values())) {
             Duration left = PATIENCE.minusNanos(nanos.getAsLong() - begun);
-            if (left.toMillis() > 0 && !floor.sessions().isEmpty()) {
+            if (left.toMillis() > 0 && floor.hasLeftSessions()) {
                 floors.remove(floor.destination());
                 floors.put(floor.destination(), floor);
                 count += turnOf(floor, () -> moveOneOf(floor, left)).moved();
@@ -173,7 +174,7 @@ final class Scheduling {
         boolean full = false;
         for (DueFloor floor : floors.values()) {
             if (isDue(look.waits().get(floor.destination()))) {
-                Batch batch = turnOf(floor, () -> moveDue(floor));
+                Batch batch = turnOf(floor, () -> table.move(floor, server));
                 count += batch.moved();
                 full |= batch.full();
             } else {
@@ -185,7 +186,7 @@ final class Scheduling {
 
     private void noneDue(DueFloor floor, Moment moment) {
         if (moment.isPrimary()) {
-            floor.reach(Place.after(moment.now()), moment.snapshot());
+            floor.reach(moment.place(), moment.snapshot());
         }
         if (!floor.hasLeft()) {
             failures.over(floor.destination());
@@ -221,27 +222,10 @@ final class Scheduling {
         return batch;
     }
 
-    private Batch moveDue(DueFloor floor) {
-        @Nullable Batch batch = table.move(floor, server);
-        if (batch == null) {
-            throw new Replaced();
-        }
-        return batch;
-    }
-
-    /** Batches are of one server process. */
-    private static final class Replaced extends IllegalStateException implements OutsideFailure {
-        private static final long serialVersionUID = 1L;
-
-        Replaced() {
-            super("The database was replaced or started anew");
-        }
-    }
-
     // By chance, so that no session keeps the others of its destination from their turn.
     private Batch moveOneOf(DueFloor floor, Duration patience) {
         List<String> left = floor.sessions();
-        return new Batch(table.moveOf(floor, left.get(random.nextInt(left.size())), patience), false);
+        return new Batch(table.moveOf(floor, server, left.get(random.nextInt(left.size())), patience), false);
     }
 
     private Duration rest(Look look) {
