@@ -40,7 +40,12 @@ final class ScheduledSql {
     }
 
     private static String take(SchemaName schema, String found) {
-        return TAKE.formatted(schema.table("outbox_scheduled"), MOMENT, found);
+        return TAKE.formatted(
+                schema.table("outbox_scheduled"),
+                MOMENT,
+                found,
+                schema.table("outbox_claim"),
+                ClaimTable.claimOf("w.headers"));
     }
 
     static String move(SchemaName schema) {
@@ -163,17 +168,32 @@ final class ScheduledSql {
               and (w.due_at, w.id) <= ({1}::timestamptz, {2}::bigint) and w.due_at <= statement_timestamp()
             """;
 
-    // Of the rows that were found, whether they are ours to move. The clock may have been set back behind the floor.
+    // Of the rows that were found, whether they are ours to move, with the claims that they name: the statement that
+    // moves
+    // them waits for nobody. A claim that is not in the register is kept elsewhere. The clock may have been set back
+    // behind
+    // the floor.
     private static final String TAKE = """
             with found as materialized (%3$s),
             locked as materialized (
-              select w.id from %1$s w
+              select w.id, %5$s as claim from %1$s w
               where w.ctid = any(array(select tid from found)) and w.due_at + interval '0' <= statement_timestamp()
               for update of w skip locked
+            ),
+            named as materialized (
+              select c.claim from %4$s c where c.claim = any(array(select l.claim from locked l))
+            ),
+            ours as materialized (
+              select c.claim from %4$s c where c.claim = any(array(select n.claim from named n))
+              for no key update of c skip locked
+            ),
+            free as (
+              select l.id from locked l
+              where l.claim is null or l.claim not in (select n.claim from named n) or l.claim in (select o.claim from ours o)
             )
             select b.*, f.tid::text as tid, f.id, f.session_id, f.due_at::text as due,
               case when isfinite(f.due_at) then (extract(epoch from f.due_at) * 1000000)::bigint end as micros,
-              f.id in (select l.id from locked l) as locked
+              f.id in (select m.id from free m) as locked
             from (select %2$s, statement_timestamp() >= {1}::timestamptz as reached) b left join found f on true
             order by f.due_at, f.id
             """;

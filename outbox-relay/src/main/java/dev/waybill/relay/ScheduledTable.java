@@ -33,8 +33,8 @@ import org.postgresql.PGStatement;
  *
  * <p>Nothing here waits for an application's lock while it holds others, so it makes no application part of a deadlock. The
  * lock that an insert takes on the table, and that whoever excludes all writers keeps from it, comes first
- * (docs/contributing/decisions/0195). A row that somebody else has locked, to cancel it or to move it, is passed over, and so
- * are the later rows of its session. Rows that were passed over are noted in the floor and tried again by themselves.
+ * (docs/contributing/decisions/0195). A row that somebody else has locked, to cancel it or to move it, is passed over,
+ * one whose claim somebody has locked, too, and so are the later rows of its session. Rows that were passed over are noted in the floor and tried again by themselves.
  */
 final class ScheduledTable {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -358,7 +358,7 @@ final class ScheduledTable {
      * A row that is due.
      *
      * @param tid where in the table it is
-     * @param locked whether it is ours to move
+     * @param locked whether it is ours to move, with the claim that it names
      */
     record Due(long id, String tid, @Nullable String session, Place place, boolean locked) {
         static @Nullable Due of(Record row) {
