@@ -46,6 +46,8 @@ final class Scheduling {
     private final Fault fault;
     private final DueFailures failures;
     private String server = "";
+    /** The destination whose turn has ended this step; empty if none has. */
+    private String failed = "";
 
     /** @param moved told the destination after messages to it have come into the outbox */
     Scheduling(ScheduledTable table, List<String> destinations, Consumer<String> moved, RandomGenerator random) {
@@ -76,11 +78,15 @@ final class Scheduling {
     /** Moves what is due and says how long to rest; a failure is told and waited out, never thrown. */
     Duration step() {
         try {
+            boolean isOfAll = !failures.hasSuspects();
             Duration rest = turn();
-            fault.over("Messages that are due are moved into the outbox again");
+            if (isOfAll) {
+                fault.over("Messages that are due are moved into the outbox again");
+            }
             return rest;
         } catch (RuntimeException e) {
-            fault.met("Messages that are due could not be moved into the outbox, and it is tried again", e);
+            String turn = failed.isEmpty() ? "" : "; it was the turn of '" + failed + "'";
+            fault.met("Messages that are due could not be moved into the outbox, and it is tried again" + turn, e);
             return LONGEST_REST;
         }
     }
@@ -99,8 +105,11 @@ final class Scheduling {
     }
 
     private Duration turn() {
+        failed = "";
         try {
-            return move();
+            Duration rest = move();
+            failures.endSuspicions();
+            return rest;
         } catch (WritersExcluded e) {
             LOG.debug("Messages that are due wait, as all appends do", e);
             return REST_WHILE_LOCKED;
@@ -193,8 +202,8 @@ final class Scheduling {
         }
     }
 
-    // A failure is the destination's own only if the database answers after it. Else each destination would wait for an
-    // answer in vain.
+    // A failure is the destination's own only if the database answers after it, also on another connection. Else each
+    // destination would wait for an answer in vain.
     private Batch turnOf(DueFloor floor, Supplier<Batch> turn) {
         String destination = floor.destination();
         if (failures.rests(destination)) {
@@ -205,13 +214,20 @@ final class Scheduling {
         } catch (Replaced | WritersExcluded e) {
             throw e;
         } catch (RuntimeException e) {
-            if (DueFailures.isOfAll(e)) {
-                throw e;
-            }
-            table.requireAnswer();
-            failures.met(destination, e);
+            failed(destination, e);
             return Batch.NONE;
         }
+    }
+
+    private void failed(String destination, RuntimeException failure) {
+        failed = destination;
+        if (DueFailures.isOfAll(failure)) {
+            throw failure;
+        }
+        failures.suspect(destination);
+        table.requireAnswer();
+        failures.met(destination, failure);
+        failed = "";
     }
 
     private Batch told(String destination, Batch batch) {
