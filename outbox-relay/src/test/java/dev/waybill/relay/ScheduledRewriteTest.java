@@ -56,7 +56,7 @@ class ScheduledRewriteTest {
         assertThat(outbox.rowsIn("outbox_message")).isOne();
     }
 
-    // What was deleted before the message makes its row lie elsewhere after the rewrite.
+    // The rows that are deleted before the message make its row lie elsewhere after the rewrite.
     private static void schedule(OutboxFixture outbox, String id, int count) {
         outbox.execute(
                 "insert into $schema.outbox_scheduled (destination, message_id, payload, due_at) select 'orders', " + id
