@@ -8,9 +8,11 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Which of the due rows that one transaction has read may move, and what their floor is to know of the others. A row may if it
@@ -18,25 +20,24 @@ import java.util.Set;
  */
 final class DueChoice {
     private final List<Due> rows;
-    private final boolean full;
     private final List<Due> chosen = new ArrayList<>();
+    private final Map<String, Place> joined = new LinkedHashMap<>();
     private final Map<String, Place> blocked = new LinkedHashMap<>();
-    private final Map<String, Place> last = new HashMap<>();
-    private final Map<Long, String> stuck = new HashMap<>();
+    private final Map<String, Chosen> last = new HashMap<>();
+    private final Set<Long> stuck = new LinkedHashSet<>();
 
     /** @param rows in the order in which they are due */
-    DueChoice(List<Due> rows, int limit) {
+    DueChoice(List<Due> rows) {
         this.rows = rows;
-        this.full = rows.size() == limit;
-    }
-
-    /** Whether more rows may be due. */
-    boolean isFull() {
-        return full;
     }
 
     List<Due> chosen() {
         return chosen;
+    }
+
+    /** Whether so many rows were found, and more may be due. */
+    boolean isFull(int limit) {
+        return rows.size() == limit;
     }
 
     /** The sessions whose locks are needed. */
@@ -51,12 +52,12 @@ final class DueChoice {
         return sessions;
     }
 
-    /** Chooses among rows beyond a floor. A row that comes late to a session that was left joins it, wherever its place is. */
+    /** Chooses among rows that a floor does not know. One of a session that was left joins it, wherever its place is. */
     void choose(Set<String> free, DueFloor floor) {
         for (Due due : rows) {
             String session = due.session();
             if (session != null && floor.hasLeft(session)) {
-                blocked.put(session, Place.START);
+                joined.putIfAbsent(session, due.place());
             } else {
                 choose(due, free);
             }
@@ -74,12 +75,12 @@ final class DueChoice {
             if (due.locked()) {
                 chosen.add(due);
             } else {
-                stuck.put(due.id(), due.tid());
+                stuck.add(due.id());
             }
         } else if (!blocked.containsKey(session)) {
             if (due.locked() && free.contains(session)) {
                 chosen.add(due);
-                last.put(session, due.place());
+                last.merge(session, new Chosen(due.place(), 1), Chosen::and);
             } else {
                 blocked.put(session, due.place());
             }
@@ -87,28 +88,58 @@ final class DueChoice {
     }
 
     /** Notes what was left, and that nothing else is left up to the last row, or up to the present. */
-    void note(DueFloor floor, Moment moment) {
+    void note(DueFloor floor, Moment moment, int limit) {
+        joined.forEach(floor::join);
         blocked.forEach(floor::leave);
         stuck.forEach(floor::leave);
-        Place end = full ? rows.get(rows.size() - 1).place() : Place.after(moment.now());
+        Place end = isFull(limit) ? rows.get(rows.size() - 1).place() : moment.place();
         floor.reach(end, moment.snapshot());
     }
 
-    /** Notes what is still left of these sessions and rows, all of which were free to be read. */
-    void noteLeft(DueFloor floor, Collection<String> sessions, Collection<Long> loose) {
+    /**
+     * Notes what is still left of these sessions, all of which were free to be read.
+     *
+     * @param limit how many rows of each were read
+     * @param reached whether all up to the floor could be due
+     */
+    void noteLeft(DueFloor floor, Collection<String> sessions, int limit, boolean reached) {
         for (String session : sessions) {
+            Chosen moved = last.getOrDefault(session, new Chosen(floor.left(session), 0));
             Place first = blocked.get(session);
             if (first != null) {
                 floor.leave(session, first);
-            } else if (full) {
-                floor.leave(session, last.getOrDefault(session, floor.left(session)));
+            } else if (moved.count() == limit || !reached) {
+                floor.leave(session, moved.place());
             } else {
                 floor.done(session);
             }
         }
-        floor.done(chosen.stream().map(Due::id).toList());
-        if (!full) {
-            floor.done(loose.stream().filter(id -> !stuck.containsKey(id)).toList());
+    }
+
+    /**
+     * Notes which of these rows without session are still left.
+     *
+     * @param reached whether all up to the floor could be due
+     */
+    void noteLoose(DueFloor floor, Collection<Long> tried, boolean reached) {
+        Set<Long> moved = chosen.stream().map(Due::id).collect(Collectors.toSet());
+        for (long id : tried) {
+            if (stuck.contains(id) || (!reached && !moved.contains(id))) {
+                floor.leave(id);
+            } else {
+                floor.done(id);
+            }
+        }
+    }
+
+    /**
+     * The rows of a session that may move.
+     *
+     * @param place of the last
+     */
+    private record Chosen(Place place, int count) {
+        Chosen and(Chosen next) {
+            return new Chosen(next.place(), count + next.count());
         }
     }
 }

@@ -1,10 +1,12 @@
 package dev.waybill.relay;
 
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * again what it has moved: no vacuum removes that while an old snapshot lives. Not thread-safe.
  *
  * <p>Invariant: a row at or below {@link #place()} whose writer {@link #snapshot()} sees is gone, or it is one of
- * those that were left because somebody holds on to them. All others are found above the place, or by their
- * writers.
+ * those that were left because somebody holds on to them: of a session, those from the first on that was left. All others
+ * are found above the place, or by their writers.
  *
  * <p>Nothing of it is stored. A relay that starts, or that cannot prove that the server is still the one that it
  * looked at, looks from the beginning once.
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class DueFloor {
     private final String destination;
     private final Map<String, Place> sessions = new LinkedHashMap<>();
-    private final Map<Long, String> loose = new LinkedHashMap<>();
+    private final Set<Long> loose = new LinkedHashSet<>();
     private Place place = Place.START;
     private @Nullable String snapshot;
 
@@ -56,9 +58,15 @@ final class DueFloor {
         sessions.put(session, first);
     }
 
+    /** A row has come to a session that was left, and waits with the others. */
+    void join(String session, Place row) {
+        sessions.merge(session, row, (left, late) -> late.compareTo(left) < 0 ? late : left);
+    }
+
     /** A row without session waits for somebody who holds on to it. */
-    void leave(long id, String tid) {
-        loose.put(id, tid);
+    void leave(long id) {
+        loose.remove(id);
+        loose.add(id);
     }
 
     /** Nothing of the session is left. */
@@ -66,9 +74,9 @@ final class DueFloor {
         sessions.remove(session);
     }
 
-    /** Nothing is left of these rows without session. */
-    void done(Collection<Long> ids) {
-        loose.keySet().removeAll(ids);
+    /** The row without session is gone. */
+    void done(long id) {
+        loose.remove(id);
     }
 
     boolean hasLeft() {
@@ -84,31 +92,46 @@ final class DueFloor {
         return sessions.getOrDefault(session, Place.START);
     }
 
-    /** The sessions that were left, those first that were not tried for longest. */
+    boolean hasLeftSessions() {
+        return !sessions.isEmpty();
+    }
+
+    /** The sessions that were left. */
     List<String> sessions() {
         return new ArrayList<>(sessions.keySet());
     }
 
-    /**
-     * The rows without session that were left, by their ids, and where in the table they are; rewritten they are
-     * new.
-     */
-    Map<Long, String> loose() {
-        return Map.copyOf(loose);
+    /** So many of the sessions that were left, those first that were not tried for longest. */
+    List<String> sessions(int limit) {
+        return sessions.keySet().stream().limit(limit).toList();
+    }
+
+    /** So many of the rows without session that were left, by their ids, those first that were not tried for longest. */
+    List<Long> loose(int limit) {
+        return loose.stream().limit(limit).toList();
     }
 
     /**
      * A place in the order in which rows are due.
      *
      * @param due as PostgreSQL writes it, which loses nothing
+     * @param micros the same since 1970, to compare with
      * @param id tells rows apart that are due at the same time
      */
-    record Place(String due, long id) {
-        static final Place START = new Place("-infinity", -1);
+    record Place(String due, long micros, long id) implements Comparable<Place> {
+        static final Place START = new Place("-infinity", Long.MIN_VALUE, -1);
+
+        private static final Comparator<Place> ORDER =
+                Comparator.comparingLong(Place::micros).thenComparingLong(Place::id);
 
         /** After everything that is due then. */
-        static Place after(String due) {
-            return new Place(due, Long.MAX_VALUE);
+        static Place after(String due, long micros) {
+            return new Place(due, micros, Long.MAX_VALUE);
+        }
+
+        @Override
+        public int compareTo(Place other) {
+            return ORDER.compare(this, other);
         }
     }
 }

@@ -10,9 +10,9 @@ import org.jooq.Field;
  * The statements about rows that wait for their time.
  *
  * <p>None of them may cross what was moved or cancelled: a range begins at a floor and ends at the present, what was written
- * late is found by its writer, a session is read from its first row that was left. The planner cannot know what is dead:
+ * late is found by its writer, a session is read from its first row that was left to the floor. The planner cannot know what is dead:
  * to one who has just counted the few rows that live, all indexes look alike, also one that it reads from end to end. So
- * each part leaves it one way in: what is known is read by its place in the table, and {@code is not distinct from},
+ * each part leaves it one way in: what was found is read by its place in the table, and {@code is not distinct from},
  * {@code + interval '0'} and {@code + 0} keep conditions from fitting an index.
  */
 final class ScheduledSql {
@@ -27,14 +27,25 @@ final class ScheduledSql {
 
     static String choose(SchemaName schema) {
         String columns = "ctid as tid, w.id, w.session_id, w.due_at";
-        return CHOOSE.formatted(
-                schema.table("outbox_scheduled"),
-                MOMENT,
-                unseen(schema, columns, "{3}", "w.destination is not distinct from {0}"));
+        String late = unseen(schema, columns, "{3}", "w.destination is not distinct from {0}");
+        return take(schema, CHOOSE.formatted(schema.table("outbox_scheduled"), late));
     }
 
     static String chooseLeft(SchemaName schema) {
-        return CHOOSE_LEFT.formatted(schema.table("outbox_scheduled"));
+        return take(schema, CHOOSE_LEFT.formatted(schema.table("outbox_scheduled")));
+    }
+
+    static String chooseLoose(SchemaName schema) {
+        return take(schema, CHOOSE_LOOSE.formatted(schema.table("outbox_scheduled")));
+    }
+
+    private static String take(SchemaName schema, String found) {
+        return TAKE.formatted(
+                schema.table("outbox_scheduled"),
+                MOMENT,
+                found,
+                schema.table("outbox_claim"),
+                ClaimTable.claimOf("w.headers"));
     }
 
     static String move(SchemaName schema) {
@@ -62,7 +73,8 @@ final class ScheduledSql {
     // The statistics are reset whenever a server comes back from a crash, which its start time does not tell.
     // Everybody may read both. On a standby a snapshot does not list what runs on the primary.
     private static final String MOMENT = """
-            statement_timestamp()::text as now, pg_current_snapshot()::text as snapshot,
+            statement_timestamp()::text as now, (extract(epoch from statement_timestamp()) * 1000000)::bigint as now_micros,
+            pg_current_snapshot()::text as snapshot,
             not pg_is_in_recovery() as is_primary,
             concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
               extract(epoch from pg_stat_get_bgwriter_stat_reset_time())) as server
@@ -118,51 +130,71 @@ final class ScheduledSql {
 
     // Not clock_timestamp(), which is volatile: the whole of what waits would be read to find what is due.
     private static final String CHOOSE = """
-            with found as materialized (
-              select c.tid, c.id, c.session_id, c.due_at from (
-                (select w.ctid as tid, w.id, w.session_id, w.due_at from %1$s w
-                 where w.destination = {0} and (w.due_at, w.id) > ({1}::timestamptz, {2}::bigint)
-                   and w.due_at <= statement_timestamp() and (w.session_id is null or w.session_id <> all({4}))
-                 order by w.due_at, w.id limit {5})
-                union all
-                select x.tid, x.id, x.session_id, x.due_at from (%3$s) x
-                where (x.due_at, x.id) <= ({1}::timestamptz, {2}::bigint) and x.due_at <= statement_timestamp()) c
-              order by c.due_at, c.id limit {5}
-            ),
-            locked as materialized (
-              select w.id from %1$s w
-              where w.ctid = any(array(select tid from found)) and w.due_at + interval '0' <= statement_timestamp()
-              for update of w skip locked
-            )
-            select b.*, f.tid::text as tid, f.id, f.session_id, f.due_at::text as due, exists (select from locked l where l.id = f.id) as locked
-            from (select %2$s) b left join found f on true
-            order by f.due_at, f.id
+            select c.tid, c.id, c.session_id, c.due_at from (
+              (select w.ctid as tid, w.id, w.session_id, w.due_at from %1$s w
+               where w.destination = {0} and (w.due_at, w.id) > ({1}::timestamptz, {2}::bigint)
+                 and w.due_at <= statement_timestamp()
+               order by w.due_at, w.id limit {4})
+              union all
+              select x.tid, x.id, x.session_id, x.due_at from (%2$s) x
+              where (x.due_at, x.id) <= ({1}::timestamptz, {2}::bigint) and x.due_at <= statement_timestamp()) c
+            order by c.due_at, c.id limit {4}
             """;
 
-    // The bounds begin with the session, so that they fit its index and not the one by due time.
+    // The bounds begin with the session, so that they fit its index and not the one by due time. That the session is
+    // the same they say as well: said by itself it would make the order fit the other index, whose rows are of all
+    // sessions.
+    // They end at the floor: what is due beyond it is found from there.
     private static final String CHOOSE_LEFT = """
-            with found as materialized (
-              select c.tid, c.id, c.session_id, c.due_at from (
-                select w.tid, w.id, w.session_id, w.due_at
-                from unnest({1}::text[], {2}::text[], {3}::bigint[]) as s(session_id, due, id)
-                cross join lateral (
-                  select r.ctid as tid, r.id, r.session_id, r.due_at from %1$s r
-                  where r.destination = {0} and r.session_id = s.session_id
-                    and (r.session_id, r.due_at, r.id) >= (s.session_id, s.due::timestamptz, s.id)
-                    and (r.session_id, r.due_at) <= (s.session_id, statement_timestamp())
-                  order by r.session_id, r.due_at, r.id limit {5}) w
-                union all
-                select w.ctid, w.id, w.session_id, w.due_at from %1$s w
-                where w.ctid = any({4}::tid[]) and w.id + 0 = any({6}) and w.due_at + interval '0' <= statement_timestamp()) c
-              order by c.due_at, c.id limit {5}
-            ),
+            select w.tid, w.id, w.session_id, w.due_at
+            from unnest({3}::text[], {4}::text[], {5}::bigint[]) as s(session_id, due, id)
+            cross join lateral (
+              select r.ctid as tid, r.id, r.session_id, r.due_at from %1$s r
+              where r.destination = {0}
+                and (r.session_id, r.due_at, r.id) >= (s.session_id, s.due::timestamptz, s.id)
+                and (r.session_id, r.due_at, r.id) <= (s.session_id, {1}::timestamptz, {2}::bigint)
+                and (r.session_id, r.due_at) <= (s.session_id, statement_timestamp())
+              order by r.session_id, r.due_at, r.id limit {6}) w
+            """;
+
+    // By their ids and not by their places in the table, which change when it is rewritten. OFFSET 0 leaves the planner
+    // the index of ids alone.
+    private static final String CHOOSE_LOOSE = """
+            select w.tid, w.id, w.session_id, w.due_at
+            from unnest({3}::bigint[]) as l(id)
+            cross join lateral (
+              select r.ctid as tid, r.* from %1$s r where r.id = l.id offset 0) w
+            where w.destination = {0} and w.session_id is null
+              and (w.due_at, w.id) <= ({1}::timestamptz, {2}::bigint) and w.due_at <= statement_timestamp()
+            """;
+
+    // Of the rows that were found, whether they are ours to move, with the claims that they name: the statement that
+    // moves
+    // them waits for nobody. A claim that is not in the register is kept elsewhere. The clock may have been set back
+    // behind
+    // the floor.
+    private static final String TAKE = """
+            with found as materialized (%3$s),
             locked as materialized (
-              select w.id from %1$s w
+              select w.id, %5$s as claim from %1$s w
               where w.ctid = any(array(select tid from found)) and w.due_at + interval '0' <= statement_timestamp()
               for update of w skip locked
+            ),
+            named as materialized (
+              select c.claim from %4$s c where c.claim = any(array(select l.claim from locked l))
+            ),
+            ours as materialized (
+              select c.claim from %4$s c where c.claim = any(array(select n.claim from named n))
+              for no key update of c skip locked
+            ),
+            free as (
+              select l.id from locked l
+              where l.claim is null or l.claim not in (select n.claim from named n) or l.claim in (select o.claim from ours o)
             )
-            select f.tid::text as tid, f.id, f.session_id, f.due_at::text as due, exists (select from locked l where l.id = f.id) as locked
-            from found f
+            select b.*, f.tid::text as tid, f.id, f.session_id, f.due_at::text as due,
+              case when isfinite(f.due_at) then (extract(epoch from f.due_at) * 1000000)::bigint end as micros,
+              f.id in (select m.id from free m) as locked
+            from (select %2$s, statement_timestamp() >= {1}::timestamptz as reached) b left join found f on true
             order by f.due_at, f.id
             """;
 

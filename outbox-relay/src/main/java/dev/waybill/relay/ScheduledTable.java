@@ -8,13 +8,13 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.OutsideFailure;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.ExecuteContext;
@@ -33,8 +33,8 @@ import org.postgresql.PGStatement;
  *
  * <p>Nothing here waits for an application's lock while it holds others, so it makes no application part of a deadlock. The
  * lock that an insert takes on the table, and that whoever excludes all writers keeps from it, comes first
- * (docs/contributing/decisions/0195). A row that somebody else has locked, to cancel it or to move it, is passed over, and so
- * are the later rows of its session. Rows that were passed over are noted in the floor and tried again by themselves.
+ * (docs/contributing/decisions/0195). A row that somebody else has locked, to cancel it or to move it, is passed over,
+ * one whose claim somebody has locked, too, and so are the later rows of its session. Rows that were passed over are noted in the floor and tried again by themselves.
  */
 final class ScheduledTable {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -53,6 +53,7 @@ final class ScheduledTable {
     private final String look;
     private final String choose;
     private final String chooseLeft;
+    private final String chooseLoose;
     private final String move;
     private final String lock;
 
@@ -62,6 +63,7 @@ final class ScheduledTable {
         look = ScheduledSql.look(schema);
         choose = ScheduledSql.choose(schema);
         chooseLeft = ScheduledSql.chooseLeft(schema);
+        chooseLoose = ScheduledSql.chooseLoose(schema);
         move = ScheduledSql.move(schema);
         lock = "lock table only " + schema.table("outbox_message") + " in row exclusive mode";
     }
@@ -89,77 +91,143 @@ final class ScheduledTable {
      * what was seen.
      *
      * @param server the one that the floor is about
-     * @return null if it is another one, or was started anew; nothing was moved then
+     * @throws Replaced if it is another one, or was started anew
      * @throws WritersExcluded if nobody may write
      */
-    @Nullable Batch move(DueFloor floor, String server) {
-        var chosen = unlessLocked(
-                tx -> {
-                    begin(tx);
-                    return moveChosen(tx, floor, server);
-                },
-                Chosen.NOTHING);
-        if (chosen == null) {
-            return null;
+    Batch move(DueFloor floor, String server) {
+        var taken = unlessLocked(tx -> {
+            begin(tx);
+            return moveDue(tx, floor, server);
+        });
+        if (taken == null) {
+            return Batch.NONE;
         }
         // Not before the commit: what a transaction that fails has chosen is still where it was.
-        return chosen.note(floor);
+        taken.choice().note(floor, taken.moment(), batchRows);
+        return new Batch(taken.moved(), taken.choice().isFull(batchRows));
     }
 
-    private @Nullable Chosen moveChosen(DSLContext tx, DueFloor floor, String server) {
-        var rows = tx.fetch(
-                choose,
-                val(floor.destination()),
-                val(floor.place().due()),
-                val(floor.place().id()),
-                val(floor.snapshot(), SQLDataType.CLOB),
-                val(floor.sessions().toArray(String[]::new)),
-                val(batchRows));
-        var moment = Moment.of(rows.get(0));
-        if (!moment.server().equals(server)) {
-            return null;
-        }
-        var choice = new DueChoice(due(rows), batchRows);
+    private Taken moveDue(DSLContext tx, DueFloor floor, String server) {
+        var taken = Taken.of(
+                tx.fetch(
+                        choose,
+                        val(floor.destination()),
+                        val(floor.place().due()),
+                        val(floor.place().id()),
+                        val(floor.snapshot(), SQLDataType.CLOB),
+                        val(batchRows)),
+                server);
+        var choice = taken.choice();
         choice.choose(free(tx, floor.destination(), choice.sessions(floor)), floor);
         move(tx, choice.chosen());
-        return new Chosen(choice, moment);
+        return taken;
     }
 
     /**
      * Moves rows that were left, of those sessions that are free now; returns how many.
      *
+     * @param server the one that the floor is about
+     * @throws Replaced if it is another one, or was started anew
      * @throws WritersExcluded if nobody may write
      */
-    int moveLeft(DueFloor floor) {
-        List<String> tried = floor.sessions().stream().limit(batchRows).toList();
-        var left = unlessLocked(
-                tx -> {
+    int moveLeft(DueFloor floor, String server) {
+        List<String> tried = floor.sessions(batchRows);
+        var free = new ArrayList<String>();
+        var taken = tried.isEmpty()
+                ? null
+                : unlessLocked(tx -> {
                     begin(tx);
-                    Set<String> free = free(tx, floor.destination(), tried);
-                    return moveLeft(tx, floor, free, floor.loose());
-                },
-                Left.NOTHING);
-        tried.stream().filter(session -> !left.sessions().contains(session)).forEach(session -> {
-            floor.leave(session, floor.left(session));
-        });
-        return left.note(floor);
+                    free.addAll(free(tx, floor.destination(), tried));
+                    return free.isEmpty() ? null : moveLeft(tx, floor, server, free);
+                });
+        tried.forEach(session -> floor.leave(session, floor.left(session)));
+        return noteLeft(taken, floor, free);
     }
 
     /**
      * Moves the first due rows of one session once whoever appends to it has ended.
      *
+     * @param server the one that the floor is about
      * @return how many were moved; 0 if the wait took too long
+     * @throws Replaced if it is another one, or was started anew
      */
-    int moveOf(DueFloor floor, String session, Duration patience) {
-        var left = unlessLocked(
-                tx -> {
-                    tx.execute(READ_COMMITTED + ";\nset local lock_timeout = " + patience.toMillis());
-                    SessionLocks.take(tx, floor.destination(), List.of(session));
-                    tx.execute(lock + " nowait");
-                    return moveLeft(tx, floor, Set.of(session), Map.of());
-                },
-                Left.NOTHING);
-        return left.note(floor);
+    int moveOf(DueFloor floor, String server, String session, Duration patience) {
+        List<String> one = List.of(session);
+        var taken = unlessLocked(tx -> {
+            tx.execute(READ_COMMITTED + ";\nset local lock_timeout = " + patience.toMillis());
+            SessionLocks.take(tx, floor.destination(), one);
+            tx.execute(lock + " nowait");
+            return moveLeft(tx, floor, server, one);
+        });
+        return noteLeft(taken, floor, one);
+    }
+
+    private Taken moveLeft(DSLContext tx, DueFloor floor, String server, List<String> sessions) {
+        var taken = Taken.of(
+                tx.fetch(
+                        chooseLeft,
+                        val(floor.destination()),
+                        val(floor.place().due()),
+                        val(floor.place().id()),
+                        texts(sessions, session -> session),
+                        texts(sessions, session -> floor.left(session).due()),
+                        val(sessions.stream()
+                                .map(session -> floor.left(session).id())
+                                .toArray(Long[]::new)),
+                        val(share(sessions))),
+                server);
+        taken.choice().choose(Set.copyOf(sessions));
+        move(tx, taken.choice().chosen());
+        return taken;
+    }
+
+    private int noteLeft(@Nullable Taken taken, DueFloor floor, List<String> sessions) {
+        if (taken == null) {
+            return 0;
+        }
+        taken.choice().noteLeft(floor, sessions, share(sessions), taken.reached());
+        return taken.moved();
+    }
+
+    /** How many rows of each session make a batch. */
+    private int share(List<String> sessions) {
+        return Math.max(1, batchRows / sessions.size());
+    }
+
+    /**
+     * Moves rows without session that were left; returns how many.
+     *
+     * @param server the one that the floor is about
+     * @throws Replaced if it is another one, or was started anew
+     * @throws WritersExcluded if nobody may write
+     */
+    int moveLoose(DueFloor floor, String server) {
+        List<Long> tried = floor.loose(batchRows);
+        var taken = tried.isEmpty()
+                ? null
+                : unlessLocked(tx -> {
+                    begin(tx);
+                    return moveLoose(tx, floor, server, tried);
+                });
+        if (taken == null) {
+            return 0;
+        }
+        taken.choice().noteLoose(floor, tried, taken.reached());
+        return taken.moved();
+    }
+
+    private Taken moveLoose(DSLContext tx, DueFloor floor, String server, List<Long> ids) {
+        var taken = Taken.of(
+                tx.fetch(
+                        chooseLoose,
+                        val(floor.destination()),
+                        val(floor.place().due()),
+                        val(floor.place().id()),
+                        val(ids.toArray(Long[]::new))),
+                server);
+        taken.choice().choose(Set.of());
+        move(tx, taken.choice().chosen());
+        return taken;
     }
 
     private void begin(DSLContext tx) {
@@ -170,12 +238,12 @@ final class ScheduledTable {
         }
     }
 
-    private <T extends @Nullable Object> T unlessLocked(Function<DSLContext, T> transaction, T nothing) {
+    private @Nullable Taken unlessLocked(Function<DSLContext, @Nullable Taken> transaction) {
         try {
             return dsl.transactionResult(tx -> transaction.apply(tx.dsl()));
         } catch (DataAccessException e) {
             if (LOCK_NOT_AVAILABLE.equals(e.sqlState()) || DEADLOCK.equals(e.sqlState())) {
-                return nothing;
+                return null;
             }
             throw e;
         }
@@ -184,23 +252,6 @@ final class ScheduledTable {
     /** Fails if the database does not answer. */
     void requireAnswer() {
         dsl.execute("select 1");
-    }
-
-    private Left moveLeft(DSLContext tx, DueFloor floor, Set<String> free, Map<Long, String> loose) {
-        List<String> sessions = List.copyOf(free);
-        var rows = tx.fetch(
-                chooseLeft,
-                val(floor.destination()),
-                texts(sessions, session -> session),
-                texts(sessions, session -> floor.left(session).due()),
-                val(sessions.stream().map(session -> floor.left(session).id()).toArray(Long[]::new)),
-                texts(loose.values(), tid -> tid),
-                val(batchRows),
-                val(loose.keySet().toArray(Long[]::new)));
-        var choice = new DueChoice(due(rows), batchRows);
-        choice.choose(free);
-        move(tx, choice.chosen());
-        return new Left(choice, sessions, loose.keySet());
     }
 
     private void move(DSLContext tx, List<Due> rows) {
@@ -215,10 +266,6 @@ final class ScheduledTable {
 
     private static <T> Field<String[]> texts(Collection<T> things, Function<T, @Nullable String> text) {
         return val(things.stream().map(text).toArray(String[]::new));
-    }
-
-    private static List<Due> due(Collection<? extends Record> rows) {
-        return rows.stream().flatMap(row -> Stream.ofNullable(Due.of(row))).collect(Collectors.toList());
     }
 
     // A plan that was kept would not know that the range between floor and present is small.
@@ -244,13 +291,14 @@ final class ScheduledTable {
     /**
      * When and where a statement has looked.
      *
+     * @param place after everything that was due
      * @param server another text for another server, and for the same one after a crash or a restart: the
      *     transaction ids of the one mean nothing to the other
      */
-    record Moment(String now, String snapshot, boolean isPrimary, String server) {
+    record Moment(Place place, String snapshot, boolean isPrimary, String server) {
         static Moment of(Record row) {
             return new Moment(
-                    row.get("now", String.class),
+                    Place.after(row.get("now", String.class), row.get("now_micros", Long.class)),
                     row.get("snapshot", String.class),
                     row.get("is_primary", Boolean.class),
                     row.get("server", String.class));
@@ -276,24 +324,32 @@ final class ScheduledTable {
         }
     }
 
-    /** Rows that a transaction has chosen and moved, and when it looked; nothing of it counts before the commit. */
-    private record Chosen(DueChoice choice, @Nullable Moment moment) {
-        static final Chosen NOTHING = new Chosen(new DueChoice(List.of(), 1), null);
+    /** Batches are of one server process. */
+    static final class Replaced extends IllegalStateException implements OutsideFailure {
+        private static final long serialVersionUID = 1L;
 
-        Batch note(DueFloor floor) {
-            if (moment != null) {
-                choice.note(floor, moment);
-            }
-            return new Batch(choice.chosen().size(), choice.isFull());
+        Replaced() {
+            super("The database was replaced or started anew");
         }
     }
 
-    /** Rows that a transaction has chosen and moved, of those that were left behind. */
-    private record Left(DueChoice choice, List<String> sessions, Collection<Long> loose) {
-        static final Left NOTHING = new Left(new DueChoice(List.of(), 1), List.of(), List.of());
+    /**
+     * Rows that a transaction has found, and when it looked; nothing of it counts before the commit.
+     *
+     * @param reached whether all up to the floor could be due: the clock may have been set back since
+     */
+    private record Taken(DueChoice choice, Moment moment, boolean reached) {
+        static Taken of(List<? extends Record> rows, String server) {
+            var moment = Moment.of(rows.get(0));
+            if (!moment.server().equals(server)) {
+                throw new Replaced();
+            }
+            var due =
+                    rows.stream().flatMap(row -> Stream.ofNullable(Due.of(row))).toList();
+            return new Taken(new DueChoice(due), moment, rows.get(0).get("reached", Boolean.class));
+        }
 
-        int note(DueFloor floor) {
-            choice.noteLeft(floor, sessions, loose);
+        int moved() {
             return choice.chosen().size();
         }
     }
@@ -302,7 +358,7 @@ final class ScheduledTable {
      * A row that is due.
      *
      * @param tid where in the table it is
-     * @param locked whether it is ours to move
+     * @param locked whether it is ours to move, with the claim that it names
      */
     record Due(long id, String tid, @Nullable String session, Place place, boolean locked) {
         static @Nullable Due of(Record row) {
@@ -313,8 +369,14 @@ final class ScheduledTable {
                             id,
                             row.get("tid", String.class),
                             row.get("session_id", String.class),
-                            new Place(row.get("due", String.class), id),
+                            place(row, id),
                             row.get("locked", Boolean.class));
+        }
+
+        // Without a number: a row that has been due for ever.
+        private static Place place(Record row, long id) {
+            @Nullable Long micros = row.get("micros", Long.class);
+            return new Place(row.get("due", String.class), micros == null ? Long.MIN_VALUE : micros, id);
         }
     }
 }

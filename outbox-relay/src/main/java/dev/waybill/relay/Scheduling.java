@@ -1,12 +1,11 @@
 package dev.waybill.relay;
 
-import dev.waybill.relay.DueFloor.Place;
 import dev.waybill.relay.ScheduledTable.Batch;
 import dev.waybill.relay.ScheduledTable.Look;
 import dev.waybill.relay.ScheduledTable.Moment;
+import dev.waybill.relay.ScheduledTable.Replaced;
 import dev.waybill.relay.ScheduledTable.WritersExcluded;
 import dev.waybill.supervision.Fault;
-import dev.waybill.supervision.OutsideFailure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +46,8 @@ final class Scheduling {
     private final Fault fault;
     private final DueFailures failures;
     private String server = "";
+    /** The destination whose turn has ended this step; empty if none has. */
+    private String failed = "";
 
     /** @param moved told the destination after messages to it have come into the outbox */
     Scheduling(ScheduledTable table, List<String> destinations, Consumer<String> moved, RandomGenerator random) {
@@ -77,11 +78,15 @@ final class Scheduling {
     /** Moves what is due and says how long to rest; a failure is told and waited out, never thrown. */
     Duration step() {
         try {
+            boolean isOfAll = !failures.hasSuspects();
             Duration rest = turn();
-            fault.over("Messages that are due are moved into the outbox again");
+            if (isOfAll) {
+                fault.over("Messages that are due are moved into the outbox again");
+            }
             return rest;
         } catch (RuntimeException e) {
-            fault.met("Messages that are due could not be moved into the outbox, and it is tried again", e);
+            String turn = failed.isEmpty() ? "" : "; it was the turn of '" + failed + "'";
+            fault.met("Messages that are due could not be moved into the outbox, and it is tried again" + turn, e);
             return LONGEST_REST;
         }
     }
@@ -100,8 +105,11 @@ final class Scheduling {
     }
 
     private Duration turn() {
+        failed = "";
         try {
-            return move();
+            Duration rest = move();
+            failures.endSuspicions();
+            return rest;
         } catch (WritersExcluded e) {
             LOG.debug("Messages that are due wait, as all appends do", e);
             return REST_WHILE_LOCKED;
@@ -126,7 +134,9 @@ final class Scheduling {
         } while (round.full() && rounds < MOST_ROUNDS);
         for (DueFloor floor : hadLeft) {
             if (floors.containsValue(floor)) {
-                count += turnOf(floor, () -> new Batch(table.moveLeft(floor), false))
+                count += turnOf(floor, () -> new Batch(table.moveLeft(floor, server), false))
+                        .moved();
+                count += turnOf(floor, () -> new Batch(table.moveLoose(floor, server), false))
                         .moved();
             }
         }
@@ -141,7 +151,7 @@ final class Scheduling {
         long begun = nanos.getAsLong();
         for (DueFloor floor : List.copyOf(floors.values())) {
             Duration left = PATIENCE.minusNanos(nanos.getAsLong() - begun);
-            if (left.toMillis() > 0 && !floor.sessions().isEmpty()) {
+            if (left.toMillis() > 0 && floor.hasLeftSessions()) {
                 floors.remove(floor.destination());
                 floors.put(floor.destination(), floor);
                 count += turnOf(floor, () -> moveOneOf(floor, left)).moved();
@@ -173,7 +183,7 @@ final class Scheduling {
         boolean full = false;
         for (DueFloor floor : floors.values()) {
             if (isDue(look.waits().get(floor.destination()))) {
-                Batch batch = turnOf(floor, () -> moveDue(floor));
+                Batch batch = turnOf(floor, () -> table.move(floor, server));
                 count += batch.moved();
                 full |= batch.full();
             } else {
@@ -185,15 +195,15 @@ final class Scheduling {
 
     private void noneDue(DueFloor floor, Moment moment) {
         if (moment.isPrimary()) {
-            floor.reach(Place.after(moment.now()), moment.snapshot());
+            floor.reach(moment.place(), moment.snapshot());
         }
         if (!floor.hasLeft()) {
             failures.over(floor.destination());
         }
     }
 
-    // A failure is the destination's own only if the database answers after it. Else each destination would wait for an
-    // answer in vain.
+    // A failure is the destination's own only if the database answers after it, also on another connection. Else each
+    // destination would wait for an answer in vain.
     private Batch turnOf(DueFloor floor, Supplier<Batch> turn) {
         String destination = floor.destination();
         if (failures.rests(destination)) {
@@ -204,13 +214,20 @@ final class Scheduling {
         } catch (Replaced | WritersExcluded e) {
             throw e;
         } catch (RuntimeException e) {
-            if (DueFailures.isOfAll(e)) {
-                throw e;
-            }
-            table.requireAnswer();
-            failures.met(destination, e);
+            failed(destination, e);
             return Batch.NONE;
         }
+    }
+
+    private void failed(String destination, RuntimeException failure) {
+        failed = destination;
+        if (DueFailures.isOfAll(failure)) {
+            throw failure;
+        }
+        failures.suspect(destination);
+        table.requireAnswer();
+        failures.met(destination, failure);
+        failed = "";
     }
 
     private Batch told(String destination, Batch batch) {
@@ -221,27 +238,10 @@ final class Scheduling {
         return batch;
     }
 
-    private Batch moveDue(DueFloor floor) {
-        @Nullable Batch batch = table.move(floor, server);
-        if (batch == null) {
-            throw new Replaced();
-        }
-        return batch;
-    }
-
-    /** Batches are of one server process. */
-    private static final class Replaced extends IllegalStateException implements OutsideFailure {
-        private static final long serialVersionUID = 1L;
-
-        Replaced() {
-            super("The database was replaced or started anew");
-        }
-    }
-
     // By chance, so that no session keeps the others of its destination from their turn.
     private Batch moveOneOf(DueFloor floor, Duration patience) {
         List<String> left = floor.sessions();
-        return new Batch(table.moveOf(floor, left.get(random.nextInt(left.size())), patience), false);
+        return new Batch(table.moveOf(floor, server, left.get(random.nextInt(left.size())), patience), false);
     }
 
     private Duration rest(Look look) {

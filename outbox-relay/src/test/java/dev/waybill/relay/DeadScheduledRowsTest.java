@@ -113,6 +113,25 @@ class DeadScheduledRowsTest {
 
     @Test
     @Tag("long")
+    void many_sessions_and_messages_that_were_left_make_no_look_cross_what_was_moved() throws SQLException {
+        schedule(10, "clock_timestamp() - interval '2 days'", "'s' || n");
+        schedule(10, "clock_timestamp() - interval '2 days'", "null");
+        try (Connection holder = outbox.open()) {
+            holder.createStatement().execute("delete from " + outbox.schema.table("outbox_scheduled"));
+            scheduling.step();
+            schedule(DEAD, "clock_timestamp() - interval '1 day' + n * interval '1 ms'", "'t' || n % 50");
+            work();
+            assertThat(outbox.rowsIn("outbox_message")).isEqualTo(DEAD);
+
+            assertThat(blocksOfAStep()).as("while they are held").isLessThan(FEW);
+            holder.rollback();
+        }
+        assertThat(blocksOfAStep()).as("when they move").isLessThan(2 * FEW);
+        assertThat(outbox.rowsIn("outbox_scheduled")).isZero();
+    }
+
+    @Test
+    @Tag("long")
     void a_destination_that_fails_makes_no_look_cross_again_what_was_moved() throws SQLException {
         schedule(DEAD, "clock_timestamp() - interval '1 day' + n * interval '1 ms'", "'s' || n % 50");
         work();

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,26 +84,20 @@ class ScheduledFailureTest {
 
     @Test
     void a_destination_that_fails_is_told_once_and_so_is_its_end() {
-        var lines = new ListAppender<ILoggingEvent>();
-        lines.start();
-        var logger = (Logger) LoggerFactory.getLogger(DueFailures.class);
-        logger.addAppender(lines);
         refuse();
         due("broken", "s", 1);
         var scheduling = scheduling(outbox.dsl);
-        try {
+
+        var lines = lines(DueFailures.class, () -> {
             for (int i = 0; i < 3; i++) {
                 scheduling.step();
                 clock.advanceMillis(1_000);
             }
             outbox.execute("alter table $schema.outbox_message drop constraint not_broken");
             scheduling.step();
-        } finally {
-            logger.detachAppender(lines);
-        }
+        });
 
-        assertThat(lines.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
+        assertThat(lines)
                 .filteredOn(line -> !line.contains("(seen "))
                 .satisfiesExactly(
                         failure -> assertThat(failure)
@@ -117,7 +112,7 @@ class ScheduledFailureTest {
     void a_destination_that_fails_rests_before_it_is_tried_again() {
         refuse();
         due("broken", "s", 1);
-        var scheduling = scheduling(watched("", ""));
+        var scheduling = scheduling(watched(() -> false, ""));
 
         assertThat(scheduling.step()).isEqualTo(Duration.ofSeconds(1));
         due("later", "s", 1);
@@ -135,7 +130,7 @@ class ScheduledFailureTest {
         refuse();
         due("broken", "s", 1);
         due("later", "s", 1);
-        var scheduling = scheduling(watched("", ""));
+        var scheduling = scheduling(watched(() -> false, ""));
 
         assertThat(scheduling.moveAll()).hasMessageContaining("not_broken");
         assertThat(scheduling.moveAll()).hasMessageContaining("not_broken");
@@ -147,12 +142,33 @@ class ScheduledFailureTest {
     }
 
     @Test
-    void a_connection_that_breaks_ends_the_step_of_all_destinations() {
+    void a_connection_that_breaks_keeps_no_other_destination_from_its_turn() {
         DESTINATIONS.forEach(destination -> due(destination, "s", 1));
+        var scheduling = scheduling(watched(() -> tries.size() == 2, ""));
 
-        assertThat(scheduling(watched("with due", "")).step()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(scheduling.step()).isZero();
 
-        assertThat(tries).hasSize(1);
+        assertThat(moved("before")).isEqualTo(1);
+        assertThat(moved("later")).isEqualTo(1);
+        clock.advanceMillis(1_000);
+        scheduling.step();
+        assertThat(moved("broken")).isEqualTo(1);
+    }
+
+    @Test
+    void a_destination_whose_batches_end_their_connection_each_time_keeps_no_other_waiting() {
+        outbox.execute(
+                "create function $schema.ended() returns trigger language plpgsql as"
+                        + " $f$ begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(1); return new; end $f$");
+        outbox.execute("create trigger ended before insert on $schema.outbox_message for each row"
+                + " when (new.destination = 'broken') execute function $schema.ended()");
+        DESTINATIONS.forEach(destination -> due(destination, "s", 25));
+
+        assertThat(scheduling(outbox.dsl).step()).isZero();
+
+        assertThat(moved("before")).isEqualTo(25);
+        assertThat(moved("later")).isEqualTo(25);
+        assertThat(moved("broken")).isZero();
     }
 
     @Test
@@ -161,9 +177,52 @@ class ScheduledFailureTest {
         due("broken", "s", 1);
         due("later", "s", 1);
 
-        assertThat(scheduling(watched("", "select 1")).step()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(scheduling(watched(() -> false, "select 1")).step()).isEqualTo(Duration.ofSeconds(1));
 
         assertThat(tries).hasSize(1);
+    }
+
+    @Test
+    void a_destination_in_whose_turn_the_database_fails_each_time_is_left_out_of_every_other_step() {
+        refuse();
+        DESTINATIONS.forEach(destination -> due(destination, "s", 25));
+        var scheduling = scheduling(watched(() -> false, "select 1"));
+
+        scheduling.step();
+        clock.advanceMillis(1_000);
+        assertThat(moved("later")).isZero();
+
+        assertThat(scheduling.step()).isZero();
+        assertThat(moved("before")).isEqualTo(25);
+        assertThat(moved("later")).isEqualTo(25);
+
+        outbox.execute("alter table $schema.outbox_message drop constraint not_broken");
+        scheduling.step();
+        assertThat(moved("broken")).isEqualTo(25);
+    }
+
+    @Test
+    void a_database_that_fails_in_the_turn_of_a_destination_is_told_once_with_its_name_and_so_is_its_end() {
+        refuse();
+        due("broken", "s", 1);
+        var scheduling = scheduling(watched(() -> false, "select 1"));
+
+        var lines = lines(Scheduling.class, () -> {
+            for (int i = 0; i < 4; i++) {
+                scheduling.step();
+                clock.advanceMillis(1_000);
+            }
+            outbox.execute("alter table $schema.outbox_message drop constraint not_broken");
+            scheduling.step();
+        });
+
+        assertThat(lines)
+                .filteredOn(line -> !line.contains("(seen "))
+                .satisfiesExactly(
+                        failure -> assertThat(failure)
+                                .contains("could not be moved into the outbox")
+                                .contains("it was the turn of 'broken'"),
+                        end -> assertThat(end).contains("are moved into the outbox again"));
     }
 
     private Scheduling scheduling(DSLContext dsl) {
@@ -175,22 +234,35 @@ class ScheduledFailureTest {
                 clock);
     }
 
-    /** Notes each batch that is tried. Before one statement the server ends the connection, another one has no answer. */
-    private DSLContext watched(String lethal, String unanswered) {
+    /** Notes each batch that is tried. The server ends the connection of lethal ones; one statement has no answer. */
+    private DSLContext watched(BooleanSupplier lethal, String unanswered) {
         return WatchedConnections.of(outbox.dsl, new WatchedConnections.Watch() {
             @Override
             public void before(String sql) {
                 if (sql.startsWith("with due")) {
                     tries.add(sql);
-                }
-                if (!lethal.isEmpty() && sql.startsWith(lethal)) {
-                    CommitPoint.killOpenTransactions(outbox);
+                    if (lethal.getAsBoolean()) {
+                        CommitPoint.killOpenTransactions(outbox);
+                    }
                 }
                 if (sql.equals(unanswered)) {
                     throw new IllegalStateException("no answer");
                 }
             }
         });
+    }
+
+    private static List<String> lines(Class<?> of, Runnable action) {
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        var logger = (Logger) LoggerFactory.getLogger(of);
+        logger.addAppender(lines);
+        try {
+            action.run();
+        } finally {
+            logger.detachAppender(lines);
+        }
+        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
     /** As a trigger or a constraint of the application would. */

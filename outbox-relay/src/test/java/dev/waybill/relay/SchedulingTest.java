@@ -158,8 +158,7 @@ class SchedulingTest {
         schedule("busy", "due", PAST);
         try (var writer = outbox.open()) {
             outbox.append(writer, "busy", "m1");
-            var step = CompletableFuture.supplyAsync(() -> new ScheduledTable(outbox.dsl, outbox.schema, 10)
-                    .moveOf(new DueFloor(OutboxFixture.DESTINATION), "busy", Duration.ofSeconds(30)));
+            var step = CompletableFuture.supplyAsync(() -> moveOf("busy", Duration.ofSeconds(30)));
             await().until(() -> outbox.dsl.fetchExists(
                     DSL.table("pg_locks"),
                     DSL.condition("locktype = 'advisory' and classid = 1463900482 and not granted")));
@@ -176,11 +175,18 @@ class SchedulingTest {
         try (var writer = outbox.open()) {
             outbox.append(writer, "busy", "m1");
 
-            assertThat(new ScheduledTable(outbox.dsl, outbox.schema, 10)
-                            .moveOf(new DueFloor(OutboxFixture.DESTINATION), "busy", Duration.ofMillis(10)))
-                    .isZero();
+            assertThat(moveOf("busy", Duration.ofMillis(10))).isZero();
         }
         assertThat(waiting()).containsExactly("due");
+    }
+
+    /** As if it had been left. */
+    private int moveOf(String session, Duration patience) {
+        var table = new ScheduledTable(outbox.dsl, outbox.schema, 10);
+        var floor = new DueFloor(OutboxFixture.DESTINATION);
+        var moment = table.look(List.of(floor)).moment();
+        floor.reach(moment.place(), moment.snapshot());
+        return table.moveOf(floor, moment.server(), session, patience);
     }
 
     @Test
