@@ -29,8 +29,7 @@ final class LateTemplate {
     // snapshots list, what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane
     // that stands still makes no other read more. The ranges leave out what has not ended, and all from where the
     // present snapshot ends: nothing of that is visible, and one transaction may have written very many rows. The
-    // present
-    // snapshot is asked for once, because each call copies it.
+    // present snapshot is asked for once, because each call copies it.
     private static final String TRANSACTIONS = """
             seen as materialized (
               select g.snapshot, g.next_xid from asked a cross join unnest(a.snapshots, a.next_xids) as g(snapshot, next_xid)
@@ -78,11 +77,9 @@ final class LateTemplate {
     // those that do not fit.
     //
     // Also between which transaction ids the rows are that the page brings: those that fit, and all with the first
-    // value
-    // that does not. Where the highest known value is that one, the limit may have cut others with it, of any
+    // value that does not. Where the highest known value is that one, the limit may have cut others with it, of any
     // transaction, so that nothing is known of the ids. Two rows more than fit are asked for, so that this takes a
-    // value
-    // that was drawn twice.
+    // value that was drawn twice.
     private static final String REACH = """
             late_reach as materialized (
               select r.fits, r.beyond,

@@ -157,8 +157,7 @@ public final class OutboxHistory {
             """;
 
     // Counted as a change of lanes: all loops look at the lanes again when they see it, and find the halt. Once with
-    // the
-    // halt itself, because the process may end with the commit, and once more after it.
+    // the halt itself, because the process may end with the commit, and once more after it.
     private static final String HALT = """
             with halt as (
               insert into %1$s.outbox_halt (evidence) values ({0}) on conflict do nothing returning id

@@ -143,8 +143,7 @@ final class ScheduledSql {
 
     // The bounds begin with the session, so that they fit its index and not the one by due time. That the session is
     // the same they say as well: said by itself it would make the order fit the other index, whose rows are of all
-    // sessions.
-    // They end at the floor: what is due beyond it is found from there.
+    // sessions. They end at the floor: what is due beyond it is found from there.
     private static final String CHOOSE_LEFT = """
             select w.tid, w.id, w.session_id, w.due_at
             from unnest({3}::text[], {4}::text[], {5}::bigint[]) as s(session_id, due, id)
@@ -169,10 +168,8 @@ final class ScheduledSql {
             """;
 
     // Of the rows that were found, whether they are ours to move, with the claims that they name: the statement that
-    // moves
-    // them waits for nobody. A claim that is not in the register is kept elsewhere. The clock may have been set back
-    // behind
-    // the floor.
+    // moves them waits for nobody. A claim that is not in the register is kept elsewhere. The clock may have been set
+    // back behind the floor.
     private static final String TAKE = """
             with found as materialized (%3$s),
             locked as materialized (
