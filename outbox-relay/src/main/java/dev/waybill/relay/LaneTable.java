@@ -43,20 +43,26 @@ final class LaneTable {
     }
 
     /**
-     * How often relays or lanes have changed; asked before a look, so that no change is missed between the two.
+     * How often relays or lanes have changed; asked before a look, so that no change is missed between the two. The sequence
+     * tells also of changes that the statement that reads it does not see.
+     */
+    long changes() {
+        return dsl.fetchSingle(CHANGES.formatted(schema)).get(0, Long.class);
+    }
+
+    /**
+     * How the lanes stand.
      *
      * @throws HistoryChangedException if a relay has recorded that the outbox's history has changed
      */
-    long changes() {
-        long changes = dsl.fetchSingle(CHANGES.formatted(schema)).get(0, Long.class);
-        // In a statement of its own: the sequence tells also of what the statement that reads it does not see.
-        OutboxHistory.requireNoHalt(dsl, schema);
-        return changes;
-    }
-
-    /** How the lanes stand. */
     List<Standing> look() {
-        return dsl.fetch(LOOK.formatted(schema), val(destination), val(relay)).map(LaneTable::standing);
+        var rows = dsl.fetch(LOOK.formatted(schema), val(destination), val(relay));
+        if (rows.isEmpty()) {
+            OutboxHistory.requireNoHalt(dsl, schema);
+        } else if (rows.get(0).get("halted") != null) {
+            throw new HistoryChangedException(rows.get(0).get("halted", String.class));
+        }
+        return rows.map(LaneTable::standing);
     }
 
     /**
@@ -238,7 +244,8 @@ final class LaneTable {
               greatest(0, least(3600000, extract(epoch from
                 greatest(l.available_at, 'epoch') - clock_timestamp()) * 1000))::bigint as wait,
               o.others, o.others_end,
-              coalesce((select m.held_for from moved m), 0) as withheld
+              coalesce((select m.held_for from moved m), 0) as withheld,
+              (select h.evidence from %1$s.outbox_halt h) as halted
             from %1$s.outbox_lane l cross join others o
             where l.destination = {0}
             order by l.bucket
