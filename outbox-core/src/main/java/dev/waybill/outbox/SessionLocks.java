@@ -45,6 +45,11 @@ public final class SessionLocks {
         return "select " + schema.table("outbox_exclude_writers") + "()";
     }
 
+    /** The statement that takes the lock an insert takes on the table: {@link #excludeWriters} keeps it from all others. */
+    public static String lockTable(SchemaName schema) {
+        return "lock table only " + schema.table("outbox_message") + " in row exclusive mode";
+    }
+
     /**
      * Takes the locks of sessions of one destination, waiting for whoever has them.
      *

@@ -33,7 +33,7 @@ public final class YieldingAppend {
 
     private YieldingAppend(DSLContext tx, SchemaName schema, Attempt attempt) {
         this.tx = tx;
-        table = "lock table only " + schema.table("outbox_message") + " in row exclusive mode";
+        table = SessionLocks.lockTable(schema);
         this.attempt = attempt;
     }
 

@@ -24,11 +24,11 @@ final class LaneReads {
     /** The heap has room for what is in hand, the driver's copy of a page and the publisher's of what it sends. */
     private static final int SHARE_OF_HEAP = 16;
 
-    /** Each page looks at all late rows that wait, so those behind a page that was cut come in larger pages. */
-    private static final int LARGER_LATE = 5;
+    /** By which pages of late rows behind a cut one are larger: each page looks at all late rows that wait. */
+    private static final int LATE_PAGE_FACTOR = 5;
 
     /** Rows for each lane, beyond which no page is made larger: the server sorts the keys of so many without a file. */
-    private static final int LARGE = 500;
+    private static final int LARGE_PAGE_ROWS = 500;
 
     private final OwnedLanes owned;
     private final Shipping shipping;
@@ -150,7 +150,7 @@ final class LaneReads {
 
     private PageLimit limitOfLate(RelayTables tables) {
         int rows = tables.pageRows();
-        return new PageLimit(Math.max(rows, Math.min(LARGE, LARGER_LATE * rows)), bytes, false);
+        return new PageLimit(Math.max(rows, Math.min(LARGE_PAGE_ROWS, LATE_PAGE_FACTOR * rows)), bytes, false);
     }
 
     private void page(RelayTables tables, List<LaneState> states, PageLimit limit) {

@@ -42,11 +42,6 @@ final class LoopConnections {
         this.nanoTime = nanoTime;
     }
 
-    /** Of a pool that is never counted. */
-    static LoopConnections unlimited(DSLContext pool) {
-        return new LoopConnections(pool, Integer.MAX_VALUE, 0, System::nanoTime);
-    }
-
     /** Counts what the pool has before anything is kept; tells in the log if it is too little. */
     void count(Duration patience) throws InterruptedException {
         int beside = listeners + FOR_MOMENTS;
@@ -67,8 +62,8 @@ final class LoopConnections {
      */
     LoopConnection open() {
         if (!keep() && !(countAgain() && keep())) {
-            throw new TooFew("The pool has too few connections: those of other destinations, " + kept()
-                    + " of them, and one for signs of life come first");
+            throw new TooFew("The pool has too few connections: other destinations keep " + kept()
+                    + ", and one must be left for signs of life");
         }
         try {
             return LoopConnection.open(pool, this::givenBack);

@@ -33,8 +33,9 @@ import org.postgresql.PGStatement;
  *
  * <p>Nothing here waits for an application's lock while it holds others, so it makes no application part of a deadlock. The
  * lock that an insert takes on the table, and that whoever excludes all writers keeps from it, comes first
- * (docs/contributing/decisions/0195). A row that somebody else has locked, to cancel it or to move it, is passed over,
- * one whose claim somebody has locked, too, and so are the later rows of its session. Rows that were passed over are noted in the floor and tried again by themselves.
+ * (docs/contributing/decisions/0195). A row is passed over if somebody else has locked it, to cancel or to move it, or has
+ * locked the claim that it names; so are the later rows of its session. Rows that were passed over are noted in the floor and
+ * tried again by themselves.
  */
 final class ScheduledTable {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -65,7 +66,7 @@ final class ScheduledTable {
         chooseLeft = ScheduledSql.chooseLeft(schema);
         chooseLoose = ScheduledSql.chooseLoose(schema);
         move = ScheduledSql.move(schema);
-        lock = "lock table only " + schema.table("outbox_message") + " in row exclusive mode";
+        lock = SessionLocks.lockTable(schema);
     }
 
     /** Looks what is due beyond the floors, or soon will be. */

@@ -47,7 +47,7 @@ class AbortedConnectionTest {
                 }
             });
 
-            assertThatThrownBy(() -> LoopConnections.unlimited(failing).open()).isInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(() -> OutboxFixture.connections(failing).open()).isInstanceOf(OutOfMemoryError.class);
 
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }

@@ -82,7 +82,7 @@ class AnyPagesTest {
         var expected = new TreeMap<String, String>();
         var seen = new TreeMap<String, String>();
         try (var connection =
-                        LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open();
+                        OutboxFixture.connections(outbox.schema.in(outbox.dsl)).open();
                 var slow = outbox.open();
                 var slower = outbox.open()) {
             for (String plan : PLANS) {

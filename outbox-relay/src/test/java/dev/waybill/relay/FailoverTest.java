@@ -97,7 +97,7 @@ class FailoverTest {
         servers.awaitCaughtUp();
 
         assertThatThrownBy(
-                        () -> LoopConnections.unlimited(DSL.using(outbox.pool(standby.jdbcUrl()), SQLDialect.POSTGRES))
+                        () -> OutboxFixture.connections(DSL.using(outbox.pool(standby.jdbcUrl()), SQLDialect.POSTGRES))
                                 .open())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("The server is a standby")

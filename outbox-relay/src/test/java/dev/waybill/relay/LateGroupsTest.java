@@ -41,7 +41,7 @@ class LateGroupsTest {
         outbox = new OutboxFixture(database);
         session = database.dataSource().getConnection();
         alone = DSL.using(session, SQLDialect.POSTGRES);
-        connection = LoopConnections.unlimited(alone).open();
+        connection = OutboxFixture.connections(alone).open();
         reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
     }
 

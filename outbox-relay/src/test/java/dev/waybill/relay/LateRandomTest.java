@@ -65,7 +65,7 @@ class LateRandomTest {
             })
     void every_late_row_comes_once_whatever_the_planner_does(String settings) throws SQLException {
         session.createStatement().execute(settings);
-        var connection = LoopConnections.unlimited(DSL.using(session, SQLDialect.POSTGRES))
+        var connection = OutboxFixture.connections(DSL.using(session, SQLDialect.POSTGRES))
                 .open();
         var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
         for (int seed = 1; seed <= 2; seed++) {

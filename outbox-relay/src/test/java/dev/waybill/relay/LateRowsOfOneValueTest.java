@@ -50,7 +50,7 @@ class LateRowsOfOneValueTest {
     void rows_of_many_transactions_are_read_each_where_they_do_not_fit_on_a_page(int times) throws SQLException {
         var lane = new Lane(OutboxFixture.DESTINATION, (short) 7);
         try (var connection =
-                LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open()) {
+                OutboxFixture.connections(outbox.schema.in(outbox.dsl)).open()) {
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
             Map<Lane, Cursor> start = reader.start(List.of(lane));
             leaveOpen(times, 1001);

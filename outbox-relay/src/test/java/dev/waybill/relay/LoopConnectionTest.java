@@ -35,7 +35,7 @@ class LoopConnectionTest {
     @Test
     void bodies_are_not_sent_as_text_for_the_first_pages(TestDatabase database) throws Exception {
         try (var pool = pool(database, "5");
-                var connection = LoopConnections.unlimited(DSL.using(pool, SQLDialect.POSTGRES))
+                var connection = OutboxFixture.connections(DSL.using(pool, SQLDialect.POSTGRES))
                         .open()) {
             assertThat(format(connection)).isEqualTo(Field.BINARY_FORMAT);
         }
@@ -44,7 +44,7 @@ class LoopConnectionTest {
     @Test
     void a_driver_that_may_prepare_nothing_on_the_server_does_not(TestDatabase database) throws Exception {
         try (var pool = pool(database, "0");
-                var connection = LoopConnections.unlimited(DSL.using(pool, SQLDialect.POSTGRES))
+                var connection = OutboxFixture.connections(DSL.using(pool, SQLDialect.POSTGRES))
                         .open()) {
             assertThat(format(connection)).isEqualTo(Field.TEXT_FORMAT);
             assertThat(connection
@@ -62,7 +62,7 @@ class LoopConnectionTest {
             dsl.execute("set jit = on");
             dsl.execute("set plan_cache_mode = force_custom_plan");
             Record before = settings(dsl);
-            try (var connection = LoopConnections.unlimited(dsl).open()) {
+            try (var connection = OutboxFixture.connections(dsl).open()) {
                 assertThat(settings(connection.dsl()).intoArray())
                         .containsExactly("off", "off", "force_generic_plan", "read committed", "1s");
             }
@@ -74,7 +74,7 @@ class LoopConnectionTest {
     void a_read_that_has_been_given_up_does_not_go_on_in_the_server(TestDatabase database) throws Exception {
         try (var pool = pool(database, "5")) {
             var impatient = new RelayConnections(pool, Duration.ofSeconds(1));
-            var connection = LoopConnections.unlimited(DSL.using(impatient, SQLDialect.POSTGRES))
+            var connection = OutboxFixture.connections(DSL.using(impatient, SQLDialect.POSTGRES))
                     .open();
             int process =
                     connection.dsl().fetchSingle("select pg_backend_pid()").get(0, Integer.class);
@@ -101,7 +101,7 @@ class LoopConnectionTest {
             Class<? extends Throwable> refusal, TestDatabase database) throws Exception {
         Throwable refused = refusal.getConstructor(String.class).newInstance("no driver here");
         try (var pool = pool(database, "5");
-                var connection = LoopConnections.unlimited(
+                var connection = OutboxFixture.connections(
                                 DSL.using(refusing(DataSource.class, pool, refused), SQLDialect.POSTGRES))
                         .open()) {
             try (ResultSet rows = connection.statement(BODY).executeQuery()) {

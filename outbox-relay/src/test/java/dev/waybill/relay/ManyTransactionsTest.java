@@ -87,7 +87,7 @@ class ManyTransactionsTest {
     }
 
     private long asked(Look look) {
-        try (LoopConnection connection = LoopConnections.unlimited(alone).open()) {
+        try (LoopConnection connection = OutboxFixture.connections(alone).open()) {
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
             long before = asked();
             look.with(reader);

@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
@@ -69,6 +70,26 @@ final class OutboxFixture {
         return connection;
     }
 
+    /** A transaction whose own search for a deadlock comes first, so that it would be the one to be aborted. */
+    Connection openImpatient() throws SQLException {
+        Connection connection = open();
+        connection.createStatement().execute("set local deadlock_timeout = '10ms'");
+        return connection;
+    }
+
+    /** Appends to more sessions than are locked one by one, so that all other writers are kept out. */
+    void appendToManySessions(Connection tx) {
+        outbox.append(
+                tx,
+                IntStream.range(0, 1_001)
+                        .mapToObj(i -> OutboxMessage.to(DESTINATION)
+                                .session("t" + i)
+                                .id("t" + i)
+                                .text("x")
+                                .build())
+                        .toList());
+    }
+
     void append(Connection tx, String session, String... ids) {
         outbox.append(tx, messages(session, ids));
     }
@@ -104,6 +125,11 @@ final class OutboxFixture {
         return relay(publisher, dsl, source);
     }
 
+    /** Connections of loops, as many as they like. */
+    static LoopConnections connections(DSLContext pool) {
+        return new LoopConnections(pool, Integer.MAX_VALUE, 0, System::nanoTime);
+    }
+
     /** As a relay of its own has them. */
     static SharedCheck comparison() {
         return new SharedCheck(System::nanoTime);
@@ -117,12 +143,7 @@ final class OutboxFixture {
         var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
         var sender = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
         var turn = new DestinationTurn(
-                sender,
-                LoopConnections.unlimited(bound),
-                source,
-                liveness,
-                new LeaseClock(LEASE, clock),
-                this::arrived);
+                sender, connections(bound), source, liveness, new LeaseClock(LEASE, clock), this::arrived);
         var relay = new RelayUnderTest(mortal, heartbeat, liveness, sender, turn);
         relays.add(relay);
         return relay;

@@ -34,7 +34,7 @@ class PageBytesTest {
         this.database = database;
         outbox = new OutboxFixture(database);
         sessions = outbox.sessionsOfOneBucket(2);
-        connection = LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open();
+        connection = OutboxFixture.connections(outbox.schema.in(outbox.dsl)).open();
         reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
     }
 

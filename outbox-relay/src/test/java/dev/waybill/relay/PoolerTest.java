@@ -123,7 +123,7 @@ class PoolerTest {
             var dsl = DSL.using(pooled, SQLDialect.POSTGRES);
             dsl.execute("set session characteristics as transaction isolation level serializable");
 
-            LoopConnections.unlimited(dsl).open().close();
+            OutboxFixture.connections(dsl).open().close();
 
             assertThat(dsl.fetchSingle("show default_transaction_isolation").get(0, String.class))
                     .isEqualTo("serializable");

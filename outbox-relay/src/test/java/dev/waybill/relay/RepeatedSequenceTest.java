@@ -175,7 +175,7 @@ class RepeatedSequenceTest {
         var lane = new Lane(OutboxFixture.DESTINATION, (short) 7);
         var limit = new PageLimit(1, 1_000_000, false);
         try (var connection =
-                        LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open();
+                        OutboxFixture.connections(outbox.schema.in(outbox.dsl)).open();
                 var slow = outbox.open();
                 var statement = slow.createStatement()) {
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));

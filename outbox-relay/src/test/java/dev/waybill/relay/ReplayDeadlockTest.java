@@ -5,16 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.outbox.OutboxMessage;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,8 +46,8 @@ class ReplayDeadlockTest {
 
     @Test
     void a_writer_of_a_long_list_that_appends_to_a_session_of_a_copy_is_not_aborted() throws Exception {
-        try (Connection writer = impatient()) {
-            appendLongList(writer);
+        try (Connection writer = outbox.openImpatient()) {
+            outbox.appendToManySessions(writer);
             var replaying = replaying();
 
             outbox.append(writer, sessions.get(0), "mine");
@@ -63,7 +60,7 @@ class ReplayDeadlockTest {
 
     @Test
     void a_writer_that_appends_to_sessions_of_two_copies_one_after_the_other_is_not_aborted() throws Exception {
-        try (Connection writer = impatient()) {
+        try (Connection writer = outbox.openImpatient()) {
             outbox.append(writer, sessions.get(4), "mine-1");
             var replaying = replaying();
 
@@ -79,13 +76,13 @@ class ReplayDeadlockTest {
 
     @Test
     void a_writer_that_appends_a_long_list_while_a_replay_waits_for_its_session_is_not_aborted() throws Exception {
-        try (Connection writer = impatient()) {
+        try (Connection writer = outbox.openImpatient()) {
             for (String session : sessions) {
                 outbox.append(writer, session, "mine-" + session);
             }
             var replaying = replaying();
 
-            appendLongList(writer);
+            outbox.appendToManySessions(writer);
             outbox.commit(writer);
 
             assertThat(replaying.get(30, TimeUnit.SECONDS)).isEqualTo(5);
@@ -95,7 +92,7 @@ class ReplayDeadlockTest {
 
     @Test
     void copies_before_one_whose_session_is_in_use_are_appended_meanwhile() throws Exception {
-        try (Connection writer = impatient()) {
+        try (Connection writer = outbox.openImpatient()) {
             outbox.append(writer, sessions.get(3), "mine");
 
             assertThat(CompletableFuture.supplyAsync(() -> replay.step(run)).get(10, TimeUnit.SECONDS))
@@ -108,25 +105,6 @@ class ReplayDeadlockTest {
 
     private String[] copies() {
         return sessions.stream().map(session -> "of-" + session).toArray(String[]::new);
-    }
-
-    private Connection impatient() throws SQLException {
-        Connection writer = outbox.open();
-        // Its own search for a deadlock comes first, so that it would be the one to be aborted.
-        writer.createStatement().execute("set local deadlock_timeout = '10ms'");
-        return writer;
-    }
-
-    private void appendLongList(Connection writer) {
-        outbox.outbox.append(
-                writer,
-                IntStream.range(0, 1_001)
-                        .mapToObj(i -> OutboxMessage.to(OutboxFixture.DESTINATION)
-                                .session("t" + i)
-                                .id("t" + i)
-                                .text("x")
-                                .build())
-                        .toList());
     }
 
     /** Returns when the replay waits for a lock. */

@@ -54,7 +54,7 @@ class RowArraysTest {
     @ValueSource(strings = {"", "binaryTransfer=false", "preferQueryMode=simple", "prepareThreshold=1"})
     void a_page_brings_of_each_row_what_the_head_brings_of_it(String driver) throws Exception {
         try (var pool = pool(driver);
-                var connection = LoopConnections.unlimited(outbox.schema.in(DSL.using(pool, SQLDialect.POSTGRES)))
+                var connection = OutboxFixture.connections(outbox.schema.in(DSL.using(pool, SQLDialect.POSTGRES)))
                         .open()) {
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
             Map<Lane, Cursor> start = reader.start(List.of(LANE));
@@ -83,7 +83,7 @@ class RowArraysTest {
             })
     void a_time_at_the_end_of_what_the_database_knows_stops_no_lane(String time) throws Exception {
         try (var connection =
-                LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open()) {
+                OutboxFixture.connections(outbox.schema.in(outbox.dsl)).open()) {
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
             Map<Lane, Cursor> start = reader.start(List.of(LANE));
             outbox.append(session, "m1");
@@ -109,7 +109,7 @@ class RowArraysTest {
         outbox.execute("create function $schema.other(bigint, text) returns bigint language sql as 'select 0::bigint'");
         outbox.execute("create aggregate $schema.count(text) (sfunc = $schema.other, stype = bigint, initcond = '0')");
         try (var connection =
-                LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open()) {
+                OutboxFixture.connections(outbox.schema.in(outbox.dsl)).open()) {
             connection.dsl().execute("set search_path = " + outbox.schema.value() + ", public");
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
             Map<Lane, Cursor> start = reader.start(List.of(LANE));
@@ -126,7 +126,7 @@ class RowArraysTest {
     @Test
     void late_rows_come_with_all_their_columns_and_in_order() throws Exception {
         try (var connection =
-                        LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open();
+                        OutboxFixture.connections(outbox.schema.in(outbox.dsl)).open();
                 var slow = outbox.open();
                 var statement = slow.createStatement()) {
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
@@ -159,7 +159,7 @@ class RowArraysTest {
         refusing.refuse("b0");
         outbox.relay(refusing).started().run();
         try (var connection =
-                LoopConnections.unlimited(outbox.schema.in(outbox.dsl)).open()) {
+                OutboxFixture.connections(outbox.schema.in(outbox.dsl)).open()) {
             var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
             Map<Lane, Cursor> all = Map.of(LANE, new Cursor(0, reader.peek().snapshot(), Cursor.UNBOUNDED));
 

@@ -5,15 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.outbox.OutboxMessage;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,8 +37,8 @@ class ScheduledDeadlockTest {
 
     @Test
     void a_writer_of_a_long_list_that_appends_to_a_session_with_a_due_message_is_not_aborted() throws Exception {
-        try (Connection writer = outbox.open()) {
-            appendLongList(writer);
+        try (Connection writer = outbox.openImpatient()) {
+            outbox.appendToManySessions(writer);
             var moving = moving(scheduling::step);
 
             outbox.append(writer, "s", "mine");
@@ -55,8 +52,8 @@ class ScheduledDeadlockTest {
 
     @Test
     void a_writer_of_a_long_list_that_cancels_a_due_message_is_not_aborted() throws Exception {
-        try (Connection writer = outbox.open()) {
-            appendLongList(writer);
+        try (Connection writer = outbox.openImpatient()) {
+            outbox.appendToManySessions(writer);
             var moving = moving(scheduling::step);
 
             assertThat(outbox.outbox.cancel(writer, "orders", "due")).isTrue();
@@ -70,8 +67,8 @@ class ScheduledDeadlockTest {
     @Test
     void a_writer_of_a_long_list_that_appends_to_a_session_with_a_message_that_was_left_is_not_aborted()
             throws Exception {
-        try (Connection writer = outbox.open()) {
-            appendLongList(writer);
+        try (Connection writer = outbox.openImpatient()) {
+            outbox.appendToManySessions(writer);
             var moving = moving(() -> moveOf("s"));
 
             outbox.append(writer, "s", "mine");
@@ -85,11 +82,11 @@ class ScheduledDeadlockTest {
 
     @Test
     void a_relay_that_waits_for_a_session_keeps_no_long_list_out() throws Exception {
-        try (Connection writer = outbox.open()) {
+        try (Connection writer = outbox.openImpatient()) {
             outbox.append(writer, "s", "mine");
             var moving = moving(() -> moveOf("s"));
 
-            appendLongList(writer);
+            outbox.appendToManySessions(writer);
             outbox.commit(writer);
 
             moving.get(30, TimeUnit.SECONDS);
@@ -99,8 +96,8 @@ class ScheduledDeadlockTest {
 
     @Test
     void what_is_due_while_nobody_may_append_is_looked_for_again_soon() throws Exception {
-        try (Connection writer = outbox.open()) {
-            appendLongList(writer);
+        try (Connection writer = outbox.openImpatient()) {
+            outbox.appendToManySessions(writer);
 
             assertThat(CompletableFuture.supplyAsync(scheduling::step).get(30, TimeUnit.SECONDS))
                     .as("after a failure it would be a second")
@@ -136,20 +133,6 @@ class ScheduledDeadlockTest {
         var moment = table.look(List.of(floor)).moment();
         floor.reach(moment.place(), moment.snapshot());
         table.moveOf(floor, moment.server(), session, Duration.ofSeconds(30));
-    }
-
-    private void appendLongList(Connection writer) throws SQLException {
-        // Its own search for a deadlock comes first, so that it would be the one to be aborted.
-        writer.createStatement().execute("set local deadlock_timeout = '10ms'");
-        outbox.outbox.append(
-                writer,
-                IntStream.range(0, 1_001)
-                        .mapToObj(i -> OutboxMessage.to(OutboxFixture.DESTINATION)
-                                .session("t" + i)
-                                .id("t" + i)
-                                .text("x")
-                                .build())
-                        .toList());
     }
 
     /** Returns when the relay waits for a lock, or does not wait any more. */
