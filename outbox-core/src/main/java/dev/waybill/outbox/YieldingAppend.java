@@ -101,16 +101,24 @@ public final class YieldingAppend {
             first++;
         }
         if (first == 0 && !rows.isEmpty()) {
-            throw new Again(new Attempt(rows.get(0), Integer.MAX_VALUE));
+            throw waitFor(rows.get(0));
         }
         return first;
     }
 
-    /** Locks the sessions of all rows; there is another attempt with fewer rows if some of the sessions are in use. */
+    /** To be thrown: there is another attempt, which waits for this session first. */
+    public RuntimeException waitFor(Session session) {
+        return new Again(new Attempt(session, attempt.most));
+    }
+
+    /**
+     * Locks the sessions of all rows; there is another attempt with fewer rows if some of the sessions are in use. That one
+     * waits for the same session as this one: otherwise applications that never leave it free would have it again.
+     */
     public void lockAll(List<Session> rows) {
         int free = lock(rows);
         if (free < rows.size()) {
-            throw new Again(new Attempt(null, free));
+            throw new Again(new Attempt(attempt.awaited, free));
         }
     }
 

@@ -43,18 +43,17 @@ final class HeldSessions {
         if (session == null) {
             throw new IllegalArgumentException(row + " has no session that could be held");
         }
-        return new SetAside(HoldKey.session(HoldSide.OUTBOX, destination, session), row.seq(), null);
+        return new SetAside(HoldKey.session(HoldSide.OUTBOX, destination, session), row, null);
     }
 
     /** The row is refused; what follows in its session goes by the policy. */
     SetAside refuse(OutboxRow row, Cause cause) {
         @Nullable String session = row.sessionId();
         if (session == null || policy == HoldPolicy.SKIP) {
-            return new SetAside(
-                    HoldKey.message(HoldSide.OUTBOX, destination, session, row.messageId()), row.seq(), cause);
+            return new SetAside(HoldKey.message(HoldSide.OUTBOX, destination, session, row.messageId()), row, cause);
         }
         sessions.add(session);
-        return new SetAside(HoldKey.session(HoldSide.OUTBOX, destination, session), row.seq(), cause);
+        return new SetAside(HoldKey.session(HoldSide.OUTBOX, destination, session), row, cause);
     }
 
     /**
@@ -62,5 +61,19 @@ final class HeldSessions {
      *
      * @param cause why it is refused; null if it follows one that is
      */
-    record SetAside(HoldKey key, long seq, @Nullable Cause cause) {}
+    record SetAside(HoldKey key, RowPlace row, @Nullable Cause cause) {
+        SetAside(HoldKey key, OutboxRow row, @Nullable Cause cause) {
+            this(key, RowPlace.of(row), cause);
+        }
+    }
+
+    /**
+     * By what a row of a lane is found again. Its sequence value alone is not enough: a sequence that was set back gives values
+     * that others have.
+     */
+    record RowPlace(long seq, @Nullable String sessionId, String messageId, String brokerMessageId) {
+        static RowPlace of(OutboxRow row) {
+            return new RowPlace(row.seq(), row.sessionId(), row.messageId(), row.brokerMessageId());
+        }
+    }
 }

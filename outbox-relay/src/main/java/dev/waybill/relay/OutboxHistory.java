@@ -124,6 +124,7 @@ public final class OutboxHistory {
         tx.execute("update %s.outbox_lane set owner = null, epoch = epoch + 1".formatted(schema));
         tx.execute(MOVE_SEQUENCE.formatted(schema));
         tx.execute(REWRITE_CURSORS.formatted(schema));
+        tx.execute(REWRITE_REPLAYS.formatted(schema));
         tx.execute("update %s.outbox_message set xid = pg_current_xact_id()".formatted(schema));
         tx.execute("update %s.outbox_straggler set xid = pg_current_xact_id()".formatted(schema));
         tx.execute("update %s.outbox_claim set xid = pg_current_xact_id() where state = 'needed'".formatted(schema));
@@ -190,6 +191,15 @@ public final class OutboxHistory {
               select min(m.seq) as seq from %1$s.outbox_row m
               where m.destination = c.destination and m.bucket = c.bucket and m.seq <= c.position
                 and not %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid)) u on true
+            """;
+
+    // A replay takes what was published when it began. What the rows' transactions would tell of that is lost; all up
+    // to
+    // where the lane goes back is published.
+    private static final String REWRITE_REPLAYS = """
+            update %1$s.outbox_replay_lane l set position = least(l.position, c.position), snapshot = c.snapshot
+            from %1$s.outbox_replay r join %1$s.outbox_cursor c on c.destination = r.destination
+            where r.id = l.replay and r.state = 'running' and c.bucket = l.bucket
             """;
 
     private static final String PENDING = """

@@ -4,6 +4,7 @@ import static dev.waybill.schema.jooq.Tables.HOLD;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_HALT;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_LANE;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE;
+import static java.util.Comparator.comparing;
 import static java.util.stream.Collectors.toMap;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.notExists;
@@ -17,23 +18,25 @@ import dev.waybill.hold.Cause;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldTable;
+import dev.waybill.relay.HeldSessions.RowPlace;
 import dev.waybill.relay.HeldSessions.SetAside;
 import dev.waybill.relay.ProgressTable.Settlement;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,7 +165,7 @@ final class OutboxHolds {
 
     // As many statements for thousands of holds as for one.
     private void hold(DSLContext tx, Map<Lane, List<SetAside>> held) {
-        var byKey = new TreeMap<HoldKey, Joining>(Comparator.comparing(HoldKey::text));
+        var byKey = new TreeMap<HoldKey, Joining>(comparing(HoldKey::text));
         held.forEach((lane, rows) -> rows.forEach(row ->
                 byKey.computeIfAbsent(row.key(), key -> new Joining(lane)).add(row)));
         var wanted = new HashMap<HoldKey, Optional<Cause>>();
@@ -176,25 +179,34 @@ final class OutboxHolds {
         var holds = new ArrayList<Long>();
         var destinations = new ArrayList<String>();
         var buckets = new ArrayList<Short>();
-        var seqs = new ArrayList<Long>();
-        byKey.forEach((key, joining) -> joining.seqs.forEach(seq -> {
-            holds.add(Objects.requireNonNull(ids.get(key)));
-            destinations.add(joining.lane.destination());
-            buckets.add(joining.lane.bucket());
-            seqs.add(seq);
-        }));
+        var rows = new ArrayList<RowPlace>();
+        byKey.forEach((key, joining) -> joining.rows.stream()
+                .sorted(comparing(RowPlace::seq))
+                .forEach(row -> {
+                    holds.add(Objects.requireNonNull(ids.get(key)));
+                    destinations.add(joining.lane.destination());
+                    buckets.add(joining.lane.bucket());
+                    rows.add(row);
+                }));
         tx.execute(
                 COPY.formatted(schema),
                 val(holds.toArray(Long[]::new)),
                 val(destinations.toArray(String[]::new)),
                 val(buckets.toArray(Short[]::new)),
-                val(seqs.toArray(Long[]::new)));
+                val(rows.stream().map(RowPlace::seq).toArray(Long[]::new)),
+                texts(rows, RowPlace::sessionId),
+                texts(rows, RowPlace::messageId),
+                texts(rows, RowPlace::brokerMessageId));
+    }
+
+    private static Field<String[]> texts(List<RowPlace> rows, Function<RowPlace, @Nullable String> text) {
+        return val(rows.stream().map(text).toArray(String[]::new));
     }
 
     /** The rows that go into one hold. */
     private static final class Joining {
         private final Lane lane;
-        private final Set<Long> seqs = new TreeSet<>();
+        private final Set<RowPlace> rows = new LinkedHashSet<>();
         private @Nullable Cause cause;
 
         Joining(Lane lane) {
@@ -202,7 +214,7 @@ final class OutboxHolds {
         }
 
         void add(SetAside row) {
-            seqs.add(row.seq());
+            rows.add(row.row());
             if (cause == null) {
                 cause = row.cause();
             }
@@ -223,10 +235,13 @@ final class OutboxHolds {
             select h.id, m.seq, m.created_at, m.session_id, m.message_id, m.broker_message_id, m.partition_key, m.subject,
               m.content_type, m.correlation_id, m.to_address, m.reply_to, m.reply_to_session_id, m.time_to_live,
               m.scheduled_enqueue_time, m.headers::text, m.payload
-            from unnest({0}, {1}, {2}, {3}) with ordinality as h(id, destination, bucket, seq, place)
+            from unnest({0}, {1}, {2}, {3}, {4}, {5}, {6}) with ordinality
+              as h(id, destination, bucket, seq, session_id, message_id, broker_message_id, place)
             cross join lateral (
               select * from %1$s.outbox_row r
               where r.destination = h.destination and r.bucket = h.bucket and r.seq = h.seq
+                and r.message_id = h.message_id and r.session_id is not distinct from h.session_id
+                and coalesce(r.broker_message_id, r.message_id) = h.broker_message_id
               limit 1
             ) m
             order by h.place

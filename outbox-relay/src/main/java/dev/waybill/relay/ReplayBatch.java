@@ -55,6 +55,7 @@ final class ReplayBatch {
                 .map(row -> new Original(
                         row.get("seq", Long.class),
                         row.get("bucket", Short.class),
+                        row.get("xid", String.class),
                         row.get("session_id", String.class),
                         row.get("message_id", String.class)));
     }
@@ -63,10 +64,26 @@ final class ReplayBatch {
     // waited for.
     private List<Original> free(YieldingAppend append, String destination, List<Original> next) {
         append.tx().fetch(GATE.formatted(schema));
-        int free = append.lock(next.stream()
+        List<Session> sessions = next.stream()
                 .map(original -> new Session(destination, original.sessionId()))
-                .toList());
-        return next.subList(0, free);
+                .toList();
+        int free = append.lock(sessions);
+        int whole = wholeValues(next, free);
+        if (whole == 0) {
+            throw append.waitFor(sessions.get(free));
+        }
+        return next.subList(0, whole);
+    }
+
+    // The run moves on by values, and several rows may have one: a sequence that was set back gives it again.
+    private static int wholeValues(List<Original> next, int free) {
+        int whole = free;
+        while (whole > 0
+                && whole < next.size()
+                && next.get(whole - 1).seq() == next.get(whole).seq()) {
+            whole--;
+        }
+        return whole;
     }
 
     private void copy(DSLContext tx, UUID run, String destination, List<Original> originals) {
@@ -75,6 +92,7 @@ final class ReplayBatch {
                 val(destination),
                 val(originals.stream().map(Original::bucket).toArray(Short[]::new)),
                 val(originals.stream().map(Original::seq).toArray(Long[]::new)),
+                val(originals.stream().map(Original::xid).toArray(String[]::new)),
                 val(originals.stream().map(original -> original.brokerId(run)).toArray(String[]::new)));
         tx.execute(NEED_BODIES.formatted(schema, ClaimTable.claimOf("m.headers")));
     }
@@ -89,7 +107,7 @@ final class ReplayBatch {
     }
 
     private record Original(
-            long seq, short bucket, @Nullable String sessionId, String messageId) {
+            long seq, short bucket, String xid, @Nullable String sessionId, String messageId) {
         String brokerId(UUID run) {
             return WireContract.redriveId(messageId, run.toString(), Long.toString(seq));
         }
@@ -103,7 +121,7 @@ final class ReplayBatch {
                 and h.side = 'outbox' and h.scope = %2$s.destination)""";
 
     private static final String NEXT = """
-            select m.seq, m.bucket, m.session_id, m.message_id
+            select m.seq, m.bucket, m.xid::text as xid, m.session_id, m.message_id
             from %1$s.outbox_replay r join %1$s.outbox_replay_lane l on l.replay = r.id
             cross join lateral (
               select * from %1$s.outbox_row n
@@ -114,18 +132,19 @@ final class ReplayBatch {
                 and n.created_at >= r.created_from and n.created_at < r.created_until
                 and not %2$s
               order by n.seq
-              limit {1}
+              fetch first ({1}) rows with ties
             ) m
             where r.id = {0}
             order by m.seq
-            limit {1}
+            fetch first ({1}) rows with ties
             """;
 
     private static final String COPY = """
             insert into %1$s.outbox_message (destination, broker_message_id, %2$s)
             select m.destination, o.broker_message_id, %3$s
-            from unnest({1}, {2}, {3}) as o(bucket, seq, broker_message_id)
-            join %1$s.outbox_row m on m.destination = {0} and m.bucket = o.bucket and m.seq = o.seq
+            from unnest({1}, {2}, {3}, {4}) as o(bucket, seq, xid, broker_message_id)
+            join %1$s.outbox_row m
+              on m.destination = {0} and m.bucket = o.bucket and m.seq = o.seq and m.xid = o.xid::xid8
             where not exists (
               select from %1$s.erasure_order e
               where m.created_at <= e.applies_until and e.digest in (
