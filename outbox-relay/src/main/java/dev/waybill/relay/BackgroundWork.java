@@ -31,10 +31,17 @@ final class BackgroundWork {
     /**
      * The work of one relay.
      *
+     * @param listening told when the listener takes a connection and gives it back
      * @param wake told when there may be something to publish
      * @param wakeOne told the destination for which there is
      */
-    BackgroundWork(RelayOptions settings, DSLContext dsl, RelayBeats beats, Runnable wake, Consumer<String> wakeOne) {
+    BackgroundWork(
+            RelayOptions settings,
+            DSLContext dsl,
+            RelayBeats beats,
+            Consumer<Boolean> listening,
+            Runnable wake,
+            Consumer<String> wakeOne) {
         this.settings = settings;
         this.dsl = dsl;
         schema = settings.database().schema();
@@ -48,7 +55,7 @@ final class BackgroundWork {
                                 part("scheduling", schedule::step, schedule.fault())),
                         Stream.ofNullable(cleanup).map(removing -> part("claims", removing::step, removing.fault())))
                 .toList();
-        listener = settings.database().listening() ? new WakeListener(dsl, schema, wake) : null;
+        listener = settings.database().listening() ? new WakeListener(dsl, schema, listening, wake) : null;
     }
 
     private static Part part(String name, Supplier<Duration> step, Fault fault) {

@@ -26,6 +26,8 @@ final class LoopConnections {
     private final LongSupplier nanoTime;
     private final AtomicBoolean checking = new AtomicBoolean();
     private int kept;
+    private int listening;
+    private int changes;
     private int most = Integer.MAX_VALUE;
     private long checkedAt;
 
@@ -78,6 +80,7 @@ final class LoopConnections {
             return false;
         }
         kept++;
+        changes++;
         return true;
     }
 
@@ -87,18 +90,26 @@ final class LoopConnections {
 
     private synchronized void givenBack() {
         kept--;
+        changes++;
     }
 
-    // By one loop for all. The listener keeps its own by now.
+    /** A listener has taken its connection, or is about to give it back. */
+    synchronized void listening(boolean begins) {
+        listening += begins ? 1 : -1;
+        changes++;
+    }
+
+    // By one loop for all.
     private boolean countAgain() {
         if (!isCheckDue() || !checking.compareAndSet(false, true)) {
             return false;
         }
         try {
-            int before = kept();
-            int wanted = loops - before + FOR_MOMENTS;
+            Keeping before = keeping();
+            int beside = listeners - before.listening + FOR_MOMENTS;
+            int wanted = loops - before.loops + beside;
             int found = PoolCheck.count(pool.configuration().connectionProvider(), wanted, PATIENCE);
-            allow(found < wanted ? before + Math.max(0, found - FOR_MOMENTS) : Integer.MAX_VALUE);
+            allowUnlessChanged(before, found < wanted ? before.loops + Math.max(0, found - beside) : Integer.MAX_VALUE);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -107,6 +118,17 @@ final class LoopConnections {
             checking.set(false);
         }
     }
+
+    private synchronized Keeping keeping() {
+        return new Keeping(kept, listening, changes);
+    }
+
+    // Those that were given back or taken meanwhile may have been counted or not.
+    private synchronized void allowUnlessChanged(Keeping before, int newMost) {
+        allow(before.changes == changes ? newMost : most);
+    }
+
+    private record Keeping(int loops, int listening, int changes) {}
 
     private synchronized boolean isCheckDue() {
         return nanoTime.getAsLong() - checkedAt >= BETWEEN_CHECKS.toNanos();

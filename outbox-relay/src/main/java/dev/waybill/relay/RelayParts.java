@@ -58,7 +58,7 @@ final class RelayParts {
                 .forEach((destination, policy) -> livenesses.add(add(destination, policy, source, connections)));
         heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
-        background = new BackgroundWork(settings, dsl, beats, this::wake, this::wake);
+        background = new BackgroundWork(settings, dsl, beats, connections::listening, this::wake, this::wake);
         var outage = new Outage("relay '" + name + "'", nanoTime);
         heart.fault().share(outage, true);
         loops.forEach(loop -> loop.fault().share(outage, true));

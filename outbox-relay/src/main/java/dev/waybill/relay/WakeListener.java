@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class WakeListener implements AutoCloseable {
 
     private final DSLContext pool;
     private final String channel;
+    private final Consumer<Boolean> keeping;
     private final Runnable wake;
     private final RelayThread thread;
     private @Nullable Connection connection;
@@ -40,8 +42,14 @@ final class WakeListener implements AutoCloseable {
     private final Fault fault = new Fault(LOG, System::nanoTime);
     private volatile boolean closing;
 
-    WakeListener(DSLContext pool, SchemaName schema, Runnable wake) {
+    /**
+     * A listener that has no connection yet.
+     *
+     * @param keeping told true when it has taken a connection, and false before it gives it back
+     */
+    WakeListener(DSLContext pool, SchemaName schema, Consumer<Boolean> keeping, Runnable wake) {
         this.pool = pool;
+        this.keeping = keeping;
         this.channel = WakeChannel.of(schema);
         this.wake = wake;
         Supplier<Duration> step = this::step;
@@ -92,6 +100,7 @@ final class WakeListener implements AutoCloseable {
                 throw new SQLException("The pool has no connection");
             }
             connection = open;
+            keeping.accept(true);
             execute(open, "listen \"" + channel + '"');
         }
         return open;
@@ -109,6 +118,7 @@ final class WakeListener implements AutoCloseable {
         if (open == null) {
             return;
         }
+        keeping.accept(false);
         try {
             if (!failing) {
                 execute(open, "unlisten *");

@@ -9,11 +9,16 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.outbox.OutboxMessage;
+import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jooq.ConnectionProvider;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jooq.impl.DataSourceConnectionProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +94,51 @@ class FewConnectionsTest {
             }
             assertThat(first.token()).isNotEmpty();
         }
+    }
+
+    @Test
+    void the_connection_of_a_listener_that_has_lost_its_own_is_given_to_no_loop() throws Exception {
+        var connections = new LoopConnections(DSL.using(pool, SQLDialect.POSTGRES), 3, 1, clock);
+        connections.count(PATIENCE);
+        connections.listening(true);
+        connections.listening(false);
+        try (var first = connections.open();
+                var second = connections.open()) {
+            clock.advanceMillis(10_000);
+
+            assertThatThrownBy(connections::open).hasMessageContaining("too few connections");
+            assertThat(first.token()).isNotEqualTo(second.token());
+        }
+    }
+
+    @Test
+    void connections_that_others_give_back_while_they_are_counted_are_not_counted_twice() throws Exception {
+        var kept = new ArrayList<LoopConnection>();
+        var counted = new AtomicBoolean(true);
+        ConnectionProvider failover = new DataSourceConnectionProvider(pool) {
+            @Override
+            public Connection acquire() {
+                if (!counted.getAndSet(true)) {
+                    kept.forEach(LoopConnection::abandon);
+                    kept.clear();
+                }
+                return super.acquire();
+            }
+        };
+        var connections = new LoopConnections(DSL.using(failover, SQLDialect.POSTGRES), 5, 0, clock);
+        connections.count(PATIENCE);
+        for (int i = 0; i < 3; i++) {
+            kept.add(connections.open());
+        }
+        clock.advanceMillis(10_000);
+        counted.set(false);
+
+        for (int i = 0; i < 3; i++) {
+            kept.add(connections.open());
+        }
+
+        assertThatThrownBy(connections::open).hasMessageContaining("too few connections");
+        kept.forEach(LoopConnection::close);
     }
 
     private static List<String> details(OutboxFixture outbox) {

@@ -37,7 +37,7 @@ class WakeListenerTest {
     void listen(TestDatabase database) {
         outbox = new OutboxFixture(database);
         channel = WakeChannel.of(outbox.schema);
-        listener = new WakeListener(outbox.dsl, outbox.schema, woken::incrementAndGet);
+        listener = new WakeListener(outbox.dsl, outbox.schema, keeping -> {}, woken::incrementAndGet);
         listener.start();
         awaitListening();
     }
@@ -80,6 +80,7 @@ class WakeListenerTest {
                 DSL.using(new DefaultConfiguration()
                         .set(new Deaf(outbox.dsl.configuration().connectionProvider(), lent))),
                 outbox.schema,
+                keeping -> {},
                 woken::incrementAndGet);
         other.start();
         await().atMost(PATIENCE).until(() -> listeners() == 2);
