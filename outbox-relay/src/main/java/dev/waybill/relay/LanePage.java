@@ -20,7 +20,7 @@ final class LanePage {
     /** The word of a hold whose message was refused without one. */
     static final String NO_REASON = "Refused";
 
-    private final long from;
+    private final PageOrigin origin;
     private final HeldSessions aside;
     private final List<OutboxRow> rows;
     private final CompletableFuture<Boolean> before;
@@ -29,6 +29,7 @@ final class LanePage {
     private CompletableFuture<Boolean> end;
     private @Nullable Cursor after;
     private long position;
+    private long lateReached;
     private int accepted;
     private boolean brokeInLate;
     private volatile boolean givenUp;
@@ -37,24 +38,25 @@ final class LanePage {
     /**
      * A run that has not begun.
      *
-     * @param from the position that the page was read from: rows up to there are late
+     * @param origin where the page was read from: rows up to its position are late
      * @param after where the lane stands when all of it is sent; null if the page was cut before the end of what
      *     is late
      * @param before whether everything that was sent ahead of it has met its fate
      */
     LanePage(
-            long from,
+            PageOrigin origin,
             @Nullable Cursor after,
             List<OutboxRow> rows,
             HeldSessions aside,
             CompletableFuture<Boolean> before) {
-        this.from = from;
+        this.origin = origin;
         this.after = after;
         this.rows = rows;
         this.aside = aside;
         this.before = before;
         this.end = before;
-        this.position = from;
+        this.position = origin.from().position();
+        this.lateReached = origin.lateReached();
         this.bytes = weight(rows);
     }
 
@@ -155,13 +157,17 @@ final class LanePage {
 
     // Its value may have been drawn twice, for a row that was accepted.
     private void stopBefore(OutboxRow row) {
-        if (!isLate(row)) {
+        if (isLate(row)) {
+            lateReached = Math.min(lateReached, row.seq() - 1);
+        } else {
             position = Math.min(position, row.seq() - 1);
         }
     }
 
     private void reach(OutboxRow row) {
-        if (!isLate(row)) {
+        if (isLate(row)) {
+            lateReached = row.seq();
+        } else {
             position = row.seq();
         }
     }
@@ -177,7 +183,7 @@ final class LanePage {
     }
 
     private boolean isLate(OutboxRow row) {
-        return row.seq() <= from;
+        return row.seq() <= origin.from().position();
     }
 
     /** A later read has found nothing behind this page, and seen more. */
@@ -221,9 +227,9 @@ final class LanePage {
         return isWhole() ? after : new Cursor(position, after.snapshot(), Cursor.UNBOUNDED);
     }
 
-    /** Whether this is a run over late rows only, which moves nothing. */
-    boolean movesNothing() {
-        return after == null;
+    /** Where its late rows are gone on with, if it ended among them; null if it did not. */
+    @Nullable PageOrigin lateRest() {
+        return brokeInLate ? new PageOrigin(origin.from(), origin.sight(), lateReached) : null;
     }
 
     /** Whether rows were given to the publisher whose fate nobody knows. */

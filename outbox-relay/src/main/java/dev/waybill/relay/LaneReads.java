@@ -37,6 +37,7 @@ final class LaneReads {
     private final Deque<CutPage> cutPages = new ArrayDeque<>();
     private long bytes;
     private int rotation;
+    private boolean lateLast;
     private boolean paused;
     private boolean holdsDue;
 
@@ -80,9 +81,11 @@ final class LaneReads {
      * was left out when others were looked at.
      */
     boolean isUpToDate(Peek peek) {
-        return owned.all().stream()
-                .filter(state -> state.isQuiet() && state.mayRead(nanoTime.getAsLong()))
-                .allMatch(state -> !state.hasMore() && state.readTo().snapshot().equals(peek.snapshot()));
+        return !goesOnWithLate()
+                && owned.all().stream()
+                        .filter(state -> state.isQuiet() && state.mayRead(nanoTime.getAsLong()))
+                        .allMatch(state ->
+                                !state.hasMore() && state.readTo().snapshot().equals(peek.snapshot()));
     }
 
     boolean missedAny() {
@@ -94,7 +97,7 @@ final class LaneReads {
         if (paused) {
             return false;
         }
-        if (!cutPages.isEmpty() && mayReadOn(cutPages.getFirst())) {
+        if (goesOnWithLate()) {
             return bytesInHand() < mostBytes;
         }
         LaneSurvey survey = survey(false);
@@ -121,9 +124,16 @@ final class LaneReads {
         if (survey.bytesInHand() >= mostBytes) {
             return false;
         }
-        if (!cutPages.isEmpty() && readOn(tables)) {
+        // In turn, so that neither keeps the other from being read.
+        if (!lateLast && readOn(tables)) {
+            lateLast = true;
             return true;
         }
+        lateLast = false;
+        return read(tables, survey) || readOn(tables);
+    }
+
+    private boolean read(RelayTables tables, LaneSurvey survey) {
         LaneState tooLarge = survey.tooLarge();
         if (tooLarge != null) {
             page(tables, List.of(tooLarge), new PageLimit(tables.pageRows(), bytes, true));
@@ -156,10 +166,14 @@ final class LaneReads {
     private void page(RelayTables tables, List<LaneState> states, PageLimit limit) {
         Map<Lane, Cursor> cursors = cursors(states);
         Page page = tables.reader().read(cursors, limit);
-        take(page, states);
+        take(page);
+        if (page.isPaused()) {
+            return;
+        }
+        states.forEach(state -> state.take(page, shipping::start));
         if (page.isLateCut()) {
             states.forEach(state -> state.cut(cursors));
-            cutPages.add(new CutPage(page, cursors));
+            cutPages.add(CutPage.of(page, cursors, nanoTime.getAsLong()));
         }
     }
 
@@ -168,50 +182,80 @@ final class LaneReads {
         @Nullable Page page = tables.reader().readHead(cursors(quiet), limit);
         if (page == null) {
             page(tables, quiet, limit(tables, quiet.size()));
-        } else {
-            take(page, quiet);
+            return;
+        }
+        take(page);
+        if (!page.isPaused()) {
+            quiet.forEach(state -> state.take(page, shipping::start));
         }
     }
 
-    /**
-     * Reads the rest of a page that late rows have overfilled, when its lanes have sent most of what they have.
-     */
+    /** Whether late rows that were left can be read now. */
+    private boolean goesOnWithLate() {
+        long now = nanoTime.getAsLong();
+        return cutPages.stream().anyMatch(cut -> cut.isReady(cut.states(owned), now))
+                || owned.all().stream().anyMatch(state -> state.lateRest(now) != null);
+    }
+
+    /** Reads the rest of a page that late rows have overfilled, when its lanes have sent what they have. */
     private boolean readOn(RelayTables tables) {
-        CutPage cut = cutPages.getFirst();
-        List<LaneState> states = cut.states(owned);
-        if (states.isEmpty()) {
-            cutPages.removeFirst();
-            return false;
+        long now = nanoTime.getAsLong();
+        gatherRests(now);
+        for (CutPage cut : List.copyOf(cutPages)) {
+            List<LaneState> states = cut.states(owned);
+            if (states.isEmpty()) {
+                cutPages.remove(cut);
+            } else if (cut.isReady(states, now)) {
+                readOn(tables, cut, states);
+                return true;
+            }
         }
-        if (!mayReadOn(cut)) {
-            return false;
+        return false;
+    }
+
+    // Lanes that have failed, or were too slow for the others, are read together as far as they are in the same late
+    // rows.
+    private void gatherRests(long now) {
+        var rests = new LinkedHashMap<String, Map<Lane, PageOrigin>>();
+        for (LaneState state : owned.all()) {
+            @Nullable PageOrigin rest = state.lateRest(now);
+            if (rest != null) {
+                rests.computeIfAbsent(rest.sight().snapshot(), snapshot -> new LinkedHashMap<>())
+                        .put(state.lane(), rest);
+            }
         }
-        Page next = tables.reader().readMoreLate(cut.cursors(), cut.page(), limitOfLate(tables));
-        take(next, states);
+        rests.values().forEach(lanes -> {
+            CutPage cut = CutPage.of(lanes, now);
+            lanes.keySet()
+                    .forEach(lane -> Objects.requireNonNull(owned.get(lane)).cut(cut.cursors()));
+            cutPages.add(cut);
+        });
+    }
+
+    private void readOn(RelayTables tables, CutPage cut, List<LaneState> states) {
+        List<LaneState> quiet = states.stream().filter(LaneState::isQuiet).toList();
+        Map<Lane, Cursor> cursors = cut.cursors(quiet);
+        Page next = tables.reader().readMoreLate(cursors, cut.page(), limitOfLate(tables));
+        take(next);
         if (next.isPaused()) {
-            return true;
+            return;
         }
-        cutPages.removeFirst();
+        cutPages.remove(cut);
+        states.stream().filter(state -> !state.isQuiet()).forEach(state -> state.leaveCut(cut.origin(state)));
+        quiet.forEach(state -> state.takeLate(next, cut.page().lateCut(), shipping::start));
         if (next.isLateCut()) {
-            cutPages.addFirst(new CutPage(next, cut.cursors()));
+            quiet.forEach(state -> state.cut(cursors));
+            cutPages.addFirst(CutPage.of(next, cursors, nanoTime.getAsLong()));
         } else {
-            states.forEach(state -> state.cut(null));
+            quiet.forEach(state -> state.leaveCut(null));
         }
-        return true;
     }
 
-    private boolean mayReadOn(CutPage cut) {
-        return cut.states(owned).stream().allMatch(LaneState::isQuiet);
-    }
-
-    private void take(Page page, List<LaneState> states) {
+    private void take(Page page) {
         paused = page.isPaused();
         holdsDue |= page.holdsDue();
         owned.saw(page.changes());
         bytes = Math.min(mostBytes, bytes + LEAST_BYTES);
-        if (!paused) {
-            states.forEach(state -> state.take(page, shipping::start));
-        }
     }
 
     private Map<Lane, Cursor> cursors(List<LaneState> states) {
@@ -226,17 +270,5 @@ final class LaneReads {
             inHand += state.bytesInHand();
         }
         return inHand;
-    }
-
-    /** A page that ended within its late rows, and the cursors that these are judged by. */
-    private record CutPage(Page page, Map<Lane, Cursor> cursors) {
-        /** Those of its lanes that still wait for the rest. */
-        List<LaneState> states(OwnedLanes owned) {
-            return cursors.keySet().stream()
-                    .map(owned::get)
-                    .filter(state -> state != null && state.isCutBy(cursors))
-                    .map(Objects::requireNonNull)
-                    .toList();
-        }
     }
 }

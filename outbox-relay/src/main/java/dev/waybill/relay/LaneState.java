@@ -30,6 +30,7 @@ final class LaneState {
     private boolean more = true;
     private boolean tooLarge;
     private @Nullable Object cut;
+    private @Nullable PageOrigin lateRest;
     private boolean draining;
     private boolean missed;
     private @Nullable Long uncertainSince;
@@ -85,6 +86,7 @@ final class LaneState {
      */
     boolean mayRead(long nowNanos) {
         return cut == null
+                && lateRest == null
                 && !draining
                 && runs.size() < MOST_RUNS
                 && restUntilNanos - nowNanos <= 0
@@ -100,13 +102,24 @@ final class LaneState {
         return tooLarge;
     }
 
-    /** Late rows of it wait behind a page that was cut; null once they have all been read. */
-    void cut(@Nullable Object page) {
+    /** Late rows of it wait behind a page that was cut, and are read with those of other lanes. */
+    void cut(Object page) {
         cut = page;
     }
 
     boolean isCutBy(Object page) {
         return cut == page;
+    }
+
+    /** All late rows of it have been read, or are read for this lane alone. */
+    void leaveCut(@Nullable PageOrigin rest) {
+        cut = null;
+        lateRest = rest;
+    }
+
+    /** Where late rows of it were left that can be read again now; null if there are none. */
+    @Nullable PageOrigin lateRest(long nowNanos) {
+        return cut == null && runs.isEmpty() && !draining && restUntilNanos - nowNanos <= 0 ? lateRest : null;
     }
 
     /** Whether no more is read, because the lane is about to be given back. */
@@ -139,6 +152,17 @@ final class LaneState {
 
     /** Takes the lane's share of a page and sends it. */
     void take(Page page, Consumer<LanePage> start) {
+        take(page, 0, start);
+    }
+
+    /** Takes the lane's share of late rows behind this value and sends it. */
+    void takeLate(Page page, long behind, Consumer<LanePage> start) {
+        @Nullable PageOrigin rest = lateRest;
+        lateRest = null;
+        take(page, rest == null ? behind : Math.max(behind, rest.lateReached()), start);
+    }
+
+    private void take(Page page, long lateReached, Consumer<LanePage> start) {
         Cursor from = readTo;
         missed = false;
         @Nullable Cursor after = page.isLateCut()
@@ -146,7 +170,8 @@ final class LaneState {
                 : new Cursor(page.reach(lane, from.position()), page.snapshot(), Cursor.UNBOUNDED);
         more = page.isLateCut() || page.leavesBehind(lane, from.position());
         tooLarge = page.isTooLargeFor(lane);
-        List<OutboxRow> rows = after == null ? page.late().getOrDefault(lane, List.of()) : page.rows(lane);
+        List<OutboxRow> rows =
+                behind(lateReached, after == null ? page.late().getOrDefault(lane, List.of()) : page.rows(lane));
         if (after != null) {
             readTo = after;
         }
@@ -157,9 +182,16 @@ final class LaneState {
         CompletableFuture<Boolean> before = runs.isEmpty()
                 ? CompletableFuture.completedFuture(true)
                 : runs.getLast().end();
-        var run = new LanePage(from.position(), after, rows, aside, before);
+        var run = new LanePage(new PageOrigin(from, page.sight(), lateReached), after, rows, aside, before);
         runs.add(run);
         start.accept(run);
+    }
+
+    // Read with those of lanes that had not come as far.
+    private static List<OutboxRow> behind(long seq, List<OutboxRow> rows) {
+        return rows.isEmpty() || rows.get(0).seq() > seq
+                ? rows
+                : rows.stream().filter(row -> row.seq() > seq).toList();
     }
 
     private void skipTo(@Nullable Cursor after) {
@@ -182,7 +214,7 @@ final class LaneState {
                 uncertainSince = nowNanos;
             }
             if (!run.isWhole()) {
-                goBack(nowNanos);
+                goBack(run.lateRest(), nowNanos);
                 break;
             }
             failures = 0;
@@ -203,12 +235,14 @@ final class LaneState {
         }
     }
 
-    // Rows that were read ahead have not been sent, and are read again.
-    private void goBack(long nowNanos) {
+    // Rows that were read ahead have not been sent, and are read again; late ones from where they were left. A broker
+    // that is
+    // busy would else get the first of them again and again, and never the last.
+    private void goBack(@Nullable PageOrigin rest, long nowNanos) {
         runs.clear();
         readTo = cursor;
         more = true;
-        cut = null;
+        leaveCut(rest);
         restAfterFailure(nowNanos);
     }
 

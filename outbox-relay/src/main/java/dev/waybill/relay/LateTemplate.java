@@ -29,7 +29,9 @@ final class LateTemplate {
     // snapshots list, what has ended. So a row is looked at once, however many snapshots the lanes have, and a lane
     // that stands still makes no other read more. The ranges leave out what has not ended, and all from where the
     // present snapshot ends: nothing of that is visible, and one transaction may have written very many rows. The
-    // present snapshot is asked for once, because each call copies it.
+    // present snapshot is asked for once, because each call copies it. Behind a cut it is that of the page, which may
+    // be hours
+    // old where the broker was away: all that has come since would be looked at with each page.
     private static final String TRANSACTIONS = """
             seen as materialized (
               select g.snapshot, g.next_xid from asked a cross join unnest(a.snapshots, a.next_xids) as g(snapshot, next_xid)
@@ -41,7 +43,7 @@ final class LateTemplate {
                 select unnest(range_agg(int8range(r.first::text::bigint, r.behind::text::bigint)) - (
                   select range_agg(case when n.xid is null then int8range(pg_snapshot_xmax(s.now)::text::bigint, null)
                     else int8range(n.xid::text::bigint, n.xid::text::bigint, '[]') end)
-                  from (select pg_current_snapshot() as now offset 0) s
+                  from (select $now as now offset 0) s
                   cross join lateral (select pg_snapshot_xip(s.now) as xid union all select null) n)) as ids
                 from (
                   select pg_snapshot_xmax(g.snapshot) as first, g.next_xid as behind from seen g
@@ -49,7 +51,7 @@ final class LateTemplate {
                   union all
                   select x.xid, (x.xid::text::bigint + 1)::text::xid8
                   from seen g cross join lateral pg_snapshot_xip(g.snapshot) as x(xid)
-                  where pg_visible_in_snapshot(x.xid, (select pg_current_snapshot()))
+                  where pg_visible_in_snapshot(x.xid, (select $now))
                 ) r
               ) t
             ),
@@ -70,6 +72,10 @@ final class LateTemplate {
               and not pg_visible_in_snapshot(m.xid, a.snapshots[a.groups[m.place]])""";
 
     private static final String BEHIND_CUT_ONLY = " and p.seq > a.cut";
+
+    private static final String NOW = "pg_current_snapshot()";
+
+    private static final String NOW_AS_OF_CUT = "(select cut_snapshot from asked)";
 
     private static final String SEEN_BY_CUT = " and pg_visible_in_snapshot(m.xid, a.cut_snapshot)";
 
@@ -139,12 +145,12 @@ final class LateTemplate {
 
     /** The lanes that are asked for, and the late rows of all of them. */
     static String rows() {
-        return rows("", "", "");
+        return rows("", "", "", NOW);
     }
 
     /** The same, but only late rows behind those of a page that was cut. */
     static String rowsBehindCut() {
-        return rows(BEHIND_CUT, BEHIND_CUT_ONLY, SEEN_BY_CUT);
+        return rows(BEHIND_CUT, BEHIND_CUT_ONLY, SEEN_BY_CUT, NOW_AS_OF_CUT);
     }
 
     /** The rows, as a lane's part of the answer. */
@@ -152,11 +158,11 @@ final class LateTemplate {
         return PART;
     }
 
-    private static String rows(String behind, String within, String seen) {
+    private static String rows(String behind, String within, String seen, String now) {
         String reach = late(REACH, "p.seq, p.xid, $weight(p) as weight", "t.first", "t.behind", within, seen);
         String fits = within + " and p.seq <= coalesce(r.beyond, r.fits)";
         String rows = late(ROWS, "p.xid, $row", "greatest(t.first, r.first)", "least(t.behind, r.last)", fits, seen);
-        return ASKED.replace("$behind", behind) + TRANSACTIONS + reach + rows;
+        return ASKED.replace("$behind", behind) + TRANSACTIONS.replace("$now", now) + reach + rows;
     }
 
     private static String late(String template, String columns, String first, String last, String within, String seen) {

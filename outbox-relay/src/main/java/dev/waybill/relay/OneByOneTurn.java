@@ -99,10 +99,11 @@ final class OneByOneTurn {
     }
 
     private LanePage run(LaneState state, Page page) {
+        var origin = new PageOrigin(state.cursor(), page.sight(), 0);
         long from = state.cursor().position();
         var after = new Cursor(page.reach(state.lane(), from), page.snapshot(), Cursor.UNBOUNDED);
         var aside = new HeldSessions(state.lane().destination(), policy);
-        return new LanePage(from, after, List.of(), aside, CompletableFuture.completedFuture(true));
+        return new LanePage(origin, after, List.of(), aside, CompletableFuture.completedFuture(true));
     }
 
     /** After the settle: goes on with caution, or trusts the lane again. */

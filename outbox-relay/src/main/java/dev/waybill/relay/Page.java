@@ -104,6 +104,11 @@ record Page(
                 .sum();
     }
 
+    /** What is needed to read on behind late rows that did not fit; bodies would keep the heap full meanwhile. */
+    static Page cutAt(Sight sight, long lateCut) {
+        return new Page(sight, Map.of(), Map.of(), Set.of(), lateCut, true);
+    }
+
     /**
      * The late rows of this page that a later read has found; a page that says nothing if the destination is
      * paused now.
