@@ -34,7 +34,8 @@ final class MigrationScripts {
             "V19__statistics.sql",
             "V20__overdue.sql",
             "V21__large_transactions.sql",
-            "V22__late_backlog.sql");
+            "V22__late_backlog.sql",
+            "V23__late_progress.sql");
 
     private MigrationScripts() {}
 

@@ -18,7 +18,7 @@ import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** Suspicions against lanes. Each belongs to a position; elsewhere it means nothing. */
+/** Suspicions against lanes. Each belongs to where a lane stands: its position, and how far its late rows have come. Elsewhere it means nothing. */
 final class CrashSuspectTable {
     private static final OutboxLane LANE = OutboxLane.OUTBOX_LANE;
 
@@ -40,7 +40,9 @@ final class CrashSuspectTable {
                 .forEach(row -> {
                     var lane = new Lane(destination, row.get(OUTBOX_SUSPICION.BUCKET));
                     @Nullable Cursor cursor = cursors.get(lane);
-                    if (cursor != null && cursor.position() == row.get(OUTBOX_SUSPICION.POSITION)) {
+                    if (cursor != null
+                            && cursor.position() == row.get(OUTBOX_SUSPICION.POSITION)
+                            && cursor.lateReached() == row.get(OUTBOX_SUSPICION.LATE_REACHED)) {
                         suspicions.put(lane, suspicion(row));
                     }
                 });
@@ -48,9 +50,15 @@ final class CrashSuspectTable {
     }
 
     /** Counts a take-over of a lane with messages from an owner whose lease ran out; null if the lease is lost. */
-    @Nullable CrashSuspect takeOver(Lane lane, long epoch, long position) {
+    @Nullable CrashSuspect takeOver(Lane lane, long epoch, Cursor cursor) {
         @Nullable Record row = dsl.fetchOne(
-                takeOver, val(lane.destination()), val(lane.bucket()), val(position), val(epoch), val(owner));
+                takeOver,
+                val(lane.destination()),
+                val(lane.bucket()),
+                val(cursor.position()),
+                val(epoch),
+                val(owner),
+                val(cursor.lateReached()));
         return row == null
                 ? null
                 : new CrashSuspect(
@@ -79,8 +87,15 @@ final class CrashSuspectTable {
     }
 
     /** The lane has moved on and is watched further. */
-    void follow(Lane lane, long epoch, long position) {
-        reset(lane, epoch, Map.of(OUTBOX_SUSPICION.POSITION, position));
+    void follow(Lane lane, long epoch, Cursor cursor) {
+        reset(
+                lane,
+                epoch,
+                Map.of(
+                        OUTBOX_SUSPICION.POSITION,
+                        cursor.position(),
+                        OUTBOX_SUSPICION.LATE_REACHED,
+                        cursor.lateReached()));
     }
 
     /** The lane has nothing more to fear. */
@@ -122,27 +137,29 @@ final class CrashSuspectTable {
     }
 
     private static final String TAKE_OVER = """
-            insert into %1$s as s (destination, bucket, position, epoch, takeovers)
-            select {0}, l.bucket, {2}, l.epoch, 1 from %2$s l
+            insert into %1$s as s (destination, bucket, position, late_reached, epoch, takeovers)
+            select {0}, l.bucket, {2}, {5}, l.epoch, 1 from %2$s l
             where l.destination = {0} and l.bucket = {1} and l.epoch = {3} and l.owner = {4}
             on conflict (destination, bucket) do update set
               takeovers = case
-                when s.position <> excluded.position then 1
+                when (s.position, s.late_reached) <> (excluded.position, excluded.late_reached) then 1
                 when s.epoch = excluded.epoch then s.takeovers
                 else s.takeovers + 1 end,
               accused = case
-                when s.position <> excluded.position then null
+                when (s.position, s.late_reached) <> (excluded.position, excluded.late_reached) then null
                 when s.epoch = excluded.epoch then s.accused
                 else coalesce(s.started, s.accused) end,
               accusations = case
-                when s.position <> excluded.position then 0
+                when (s.position, s.late_reached) <> (excluded.position, excluded.late_reached) then 0
                 when s.epoch = excluded.epoch or s.started is null then s.accusations
                 when s.started = s.accused then s.accusations + 1
                 else 1 end,
-              culprits = case when s.position = excluded.position then s.culprits else '{}' end,
+              culprits = case when (s.position, s.late_reached) = (excluded.position, excluded.late_reached)
+                then s.culprits else '{}' end,
               started = null,
               epoch = excluded.epoch,
-              position = excluded.position
+              position = excluded.position,
+              late_reached = excluded.late_reached
             returning takeovers, accused, accusations, culprits
             """;
 }

@@ -1,7 +1,7 @@
 package dev.waybill.relay;
 
+import dev.waybill.relay.Cursor.LateRows;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,16 +20,14 @@ record CutPage(Page page, Map<Lane, Cursor> cursors, long readAtNanos) {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     static CutPage of(Page page, Map<Lane, Cursor> cursors, long nowNanos) {
-        return new CutPage(Page.cutAt(page.sight(), page.lateCut()), cursors, nowNanos);
+        return new CutPage(Page.cutAt(new LateRows(page.snapshot(), page.lateCut())), cursors, nowNanos);
     }
 
     /** Late rows of several lanes that one snapshot sees, from where the first of the lanes goes on. */
-    static CutPage of(Map<Lane, PageOrigin> rests, long nowNanos) {
-        Collection<PageOrigin> origins = rests.values();
-        long first = origins.stream().mapToLong(PageOrigin::lateReached).min().orElseThrow();
-        var cursors = new LinkedHashMap<Lane, Cursor>();
-        rests.forEach((lane, rest) -> cursors.put(lane, rest.from()));
-        return new CutPage(Page.cutAt(origins.iterator().next().sight(), first), cursors, nowNanos);
+    static CutPage of(String snapshot, Map<Lane, Cursor> cursors, long nowNanos) {
+        long first =
+                cursors.values().stream().mapToLong(Cursor::lateReached).min().orElseThrow();
+        return new CutPage(Page.cutAt(new LateRows(snapshot, first)), cursors, nowNanos);
     }
 
     /** Those of its lanes that still wait for the rest. */
@@ -51,10 +49,5 @@ record CutPage(Page page, Map<Lane, Cursor> cursors, long readAtNanos) {
         var some = new LinkedHashMap<Lane, Cursor>();
         of.forEach(state -> some.put(state.lane(), Objects.requireNonNull(cursors.get(state.lane()))));
         return some;
-    }
-
-    /** Where a lane goes on that reads the rest alone, once it has sent what it has. */
-    PageOrigin origin(LaneState state) {
-        return new PageOrigin(Objects.requireNonNull(cursors.get(state.lane())), page.sight(), page.lateCut());
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.hold.Cause;
+import dev.waybill.relay.Cursor.LateRows;
 import dev.waybill.relay.HeldSessions.SetAside;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,7 +56,7 @@ final class LanePage {
         this.aside = aside;
         this.before = before;
         this.end = before;
-        this.position = origin.from().position();
+        this.position = origin.position();
         this.lateReached = origin.lateReached();
         this.bytes = weight(rows);
     }
@@ -183,7 +184,7 @@ final class LanePage {
     }
 
     private boolean isLate(OutboxRow row) {
-        return row.seq() <= origin.from().position();
+        return row.seq() <= origin.position();
     }
 
     /** A later read has found nothing behind this page, and seen more. */
@@ -227,9 +228,15 @@ final class LanePage {
         return isWhole() ? after : new Cursor(position, after.snapshot(), Cursor.UNBOUNDED);
     }
 
-    /** Where its late rows are gone on with, if it ended among them; null if it did not. */
-    @Nullable PageOrigin lateRest() {
-        return brokeInLate ? new PageOrigin(origin.from(), origin.sight(), lateReached) : null;
+    /** Whether it has late rows alone, and more of them are to follow. */
+    boolean isAmongLate() {
+        return after == null;
+    }
+
+    /** Where it ended among late rows; null if it did not, or no late row has met its fate. */
+    @Nullable LateRows late() {
+        boolean among = (after == null || brokeInLate) && before.join();
+        return among && lateReached > 0 ? new LateRows(origin.snapshot(), lateReached) : null;
     }
 
     /** Whether rows were given to the publisher whose fate nobody knows. */

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.relay.Cursor.LateRows;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -194,7 +195,7 @@ final class LaneReads {
     private boolean goesOnWithLate() {
         long now = nanoTime.getAsLong();
         return cutPages.stream().anyMatch(cut -> cut.isReady(cut.states(owned), now))
-                || owned.all().stream().anyMatch(state -> state.lateRest(now) != null);
+                || owned.all().stream().anyMatch(state -> goesOnWithLate(state, now));
     }
 
     /** Reads the rest of a page that late rows have overfilled, when its lanes have sent what they have. */
@@ -213,22 +214,27 @@ final class LaneReads {
         return false;
     }
 
-    // Lanes that have failed, or were too slow for the others, are read together as far as they are in the same late
-    // rows.
+    private static boolean goesOnWithLate(LaneState state, long now) {
+        return state.lateRest(now) != null && !isWatched(state);
+    }
+
+    // Lanes that have failed, that were too slow for the others, or that were adopted so, are read together as far as
+    // they are
+    // in the same late rows.
     private void gatherRests(long now) {
-        var rests = new LinkedHashMap<String, Map<Lane, PageOrigin>>();
+        var bySnapshot = new LinkedHashMap<String, Map<Lane, Cursor>>();
         for (LaneState state : owned.all()) {
-            @Nullable PageOrigin rest = state.lateRest(now);
-            if (rest != null) {
-                rests.computeIfAbsent(rest.sight().snapshot(), snapshot -> new LinkedHashMap<>())
-                        .put(state.lane(), rest);
+            @Nullable LateRows rest = state.lateRest(now);
+            if (rest != null && !isWatched(state)) {
+                bySnapshot
+                        .computeIfAbsent(rest.snapshot(), snapshot -> new LinkedHashMap<>())
+                        .put(state.lane(), state.cursor());
             }
         }
-        rests.values().forEach(lanes -> {
-            CutPage cut = CutPage.of(lanes, now);
-            lanes.keySet()
-                    .forEach(lane -> Objects.requireNonNull(owned.get(lane)).cut(cut.cursors()));
-            cutPages.add(cut);
+        bySnapshot.forEach((snapshot, cursors) -> {
+            cursors.keySet()
+                    .forEach(lane -> Objects.requireNonNull(owned.get(lane)).cut(cursors));
+            cutPages.add(CutPage.of(snapshot, cursors, now));
         });
     }
 
@@ -241,13 +247,13 @@ final class LaneReads {
             return;
         }
         cutPages.remove(cut);
-        states.stream().filter(state -> !state.isQuiet()).forEach(state -> state.leaveCut(cut.origin(state)));
+        states.stream().filter(state -> !state.isQuiet()).forEach(LaneState::leaveCut);
         quiet.forEach(state -> state.takeLate(next, cut.page().lateCut(), shipping::start));
         if (next.isLateCut()) {
             quiet.forEach(state -> state.cut(cursors));
             cutPages.addFirst(CutPage.of(next, cursors, nanoTime.getAsLong()));
         } else {
-            quiet.forEach(state -> state.leaveCut(null));
+            quiet.forEach(LaneState::leaveCut);
         }
     }
 

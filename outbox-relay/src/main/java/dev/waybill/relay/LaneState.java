@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.relay.Cursor.LateRows;
 import dev.waybill.relay.HeldSessions.SetAside;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,7 +31,6 @@ final class LaneState {
     private boolean more = true;
     private boolean tooLarge;
     private @Nullable Object cut;
-    private @Nullable PageOrigin lateRest;
     private boolean draining;
     private boolean missed;
     private @Nullable Long uncertainSince;
@@ -86,8 +86,8 @@ final class LaneState {
      */
     boolean mayRead(long nowNanos) {
         return cut == null
-                && lateRest == null
                 && !draining
+                && !isAmongLate()
                 && runs.size() < MOST_RUNS
                 && restUntilNanos - nowNanos <= 0
                 && (aside.isEmpty() || runs.isEmpty());
@@ -111,20 +111,26 @@ final class LaneState {
         return cut == page;
     }
 
-    /** All late rows of it have been read, or are read for this lane alone. */
-    void leaveCut(@Nullable PageOrigin rest) {
+    /** All late rows of it have been read, or the rest is read without the other lanes. */
+    void leaveCut() {
         cut = null;
-        lateRest = rest;
     }
 
-    /** Where late rows of it were left that can be read again now; null if there are none. */
-    @Nullable PageOrigin lateRest(long nowNanos) {
-        return cut == null && runs.isEmpty() && !draining && restUntilNanos - nowNanos <= 0 ? lateRest : null;
+    private boolean isAmongLate() {
+        return cursor.late() != null || (!runs.isEmpty() && runs.getLast().isAmongLate());
+    }
+
+    /** The late rows of it that can be gone on with now; null if there are none. */
+    @Nullable LateRows lateRest(long nowNanos) {
+        return cut == null && runs.isEmpty() && !draining && restUntilNanos - nowNanos <= 0 ? cursor.late() : null;
     }
 
     /** Whether no more is read, because the lane is about to be given back. */
     void drain(boolean on) {
         draining = on;
+        if (on) {
+            cut = null;
+        }
     }
 
     boolean isDraining() {
@@ -157,9 +163,7 @@ final class LaneState {
 
     /** Takes the lane's share of late rows behind this value and sends it. */
     void takeLate(Page page, long behind, Consumer<LanePage> start) {
-        @Nullable PageOrigin rest = lateRest;
-        lateRest = null;
-        take(page, rest == null ? behind : Math.max(behind, rest.lateReached()), start);
+        take(page, Math.max(behind, cursor.lateReached()), start);
     }
 
     private void take(Page page, long lateReached, Consumer<LanePage> start) {
@@ -182,7 +186,8 @@ final class LaneState {
         CompletableFuture<Boolean> before = runs.isEmpty()
                 ? CompletableFuture.completedFuture(true)
                 : runs.getLast().end();
-        var run = new LanePage(new PageOrigin(from, page.sight(), lateReached), after, rows, aside, before);
+        var run =
+                new LanePage(new PageOrigin(from.position(), page.snapshot(), lateReached), after, rows, aside, before);
         runs.add(run);
         start.accept(run);
     }
@@ -214,7 +219,7 @@ final class LaneState {
                 uncertainSince = nowNanos;
             }
             if (!run.isWhole()) {
-                goBack(run.lateRest(), nowNanos);
+                goBack(nowNanos);
                 break;
             }
             failures = 0;
@@ -231,18 +236,30 @@ final class LaneState {
         if (reached != null) {
             reached(reached, run.outcome().moved());
         } else {
-            unsettled |= run.outcome().held() > 0;
+            reached(run.late(), run.outcome().moved());
         }
     }
 
-    // Rows that were read ahead have not been sent, and are read again; late ones from where they were left. A broker
-    // that is
-    // busy would else get the first of them again and again, and never the last.
-    private void goBack(@Nullable PageOrigin rest, long nowNanos) {
+    // What is sent of late rows counts, too. A broker that is busy would else get the first of them again and again,
+    // and never
+    // the last.
+    private void reached(@Nullable LateRows late, boolean moved) {
+        if (late != null) {
+            cursor = cursor.withLate(late);
+            changed = true;
+        }
+        unsettled |= moved;
+        if (runs.isEmpty()) {
+            readTo = cursor;
+        }
+    }
+
+    // Rows that were read ahead have not been sent, and are read again; late ones from where they were left.
+    private void goBack(long nowNanos) {
         runs.clear();
         readTo = cursor;
         more = true;
-        leaveCut(rest);
+        cut = null;
         restAfterFailure(nowNanos);
     }
 
@@ -269,7 +286,7 @@ final class LaneState {
             reached(newer, walk.outcome().moved());
             readTo = cursor;
         } else {
-            unsettled |= walk.outcome().held() > 0;
+            reached(walk.late(), walk.outcome().moved());
         }
         more = true;
         if (walk.isUncertain()) {

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.relay.Cursor.LateRows;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -52,7 +53,7 @@ final class OneByOneTurn {
             return;
         }
         if (!page.isEmpty() || page.isLateCut() || page.leavesBehind(state.lane(), position)) {
-            state.suspect(tables.suspicions().takeOver(state.lane(), state.epoch(), position));
+            state.suspect(tables.suspicions().takeOver(state.lane(), state.epoch(), state.cursor()));
         }
         state.adopted();
     }
@@ -62,30 +63,29 @@ final class OneByOneTurn {
      * send.
      */
     @Nullable Walk walk(LaneState state, CrashSuspect suspicion, RelayTables tables) {
-        var from = Map.of(state.lane(), state.cursor());
-        var limit = new PageLimit(tables.pageRows(), PAGE_BYTES, true);
-        Page page = tables.reader().read(from, limit);
+        Page page = next(state, tables);
         if (page.isPaused()) {
             return null;
         }
         tell(state, suspicion);
         var send = new Careful(state, suspicion, tables, run(state, page));
-        boolean whole = send.all(page.late().getOrDefault(state.lane(), List.of()));
-        Page late = page;
-        int rows = page.rows(state.lane()).size();
-        while (whole && late.isLateCut()) {
-            late = tables.reader().readMoreLate(from, late, limit);
-            if (late.isPaused()) {
-                send.note(null);
-                return null;
-            }
-            rows += late.rows(state.lane()).size();
-            whole = send.all(late.rows(state.lane()));
-        }
-        whole = whole && send.all(page.fresh().getOrDefault(state.lane(), List.of()));
+        List<OutboxRow> rows =
+                page.isLateCut() ? page.late().getOrDefault(state.lane(), List.of()) : page.rows(state.lane());
+        boolean whole = send.all(rows);
         send.note(null);
-        boolean more = !whole || page.leavesBehind(state.lane(), state.cursor().position());
-        return new Walk(send.run, more, rows);
+        boolean more = !whole
+                || page.isLateCut()
+                || page.leavesBehind(state.lane(), state.cursor().position());
+        return new Walk(send.run, more, rows.size());
+    }
+
+    private static Page next(LaneState state, RelayTables tables) {
+        var from = Map.of(state.lane(), state.cursor());
+        var limit = new PageLimit(tables.pageRows(), PAGE_BYTES, true);
+        @Nullable LateRows late = state.cursor().late();
+        return late == null
+                ? tables.reader().read(from, limit)
+                : tables.reader().readMoreLate(from, Page.cutAt(late), limit);
     }
 
     private static void tell(LaneState state, CrashSuspect suspicion) {
@@ -99,9 +99,10 @@ final class OneByOneTurn {
     }
 
     private LanePage run(LaneState state, Page page) {
-        var origin = new PageOrigin(state.cursor(), page.sight(), 0);
         long from = state.cursor().position();
-        var after = new Cursor(page.reach(state.lane(), from), page.snapshot(), Cursor.UNBOUNDED);
+        var origin = new PageOrigin(from, page.snapshot(), state.cursor().lateReached());
+        @Nullable Cursor after =
+                page.isLateCut() ? null : new Cursor(page.reach(state.lane(), from), page.snapshot(), Cursor.UNBOUNDED);
         var aside = new HeldSessions(state.lane().destination(), policy);
         return new LanePage(origin, after, List.of(), aside, CompletableFuture.completedFuture(true));
     }
@@ -109,8 +110,7 @@ final class OneByOneTurn {
     /** After the settle: goes on with caution, or trusts the lane again. */
     void settled(LaneState state, Walk walk, RelayTables tables) {
         if (walk.more && state.watched(walk.rows) < WATCHED_ROWS) {
-            tables.suspicions()
-                    .follow(state.lane(), state.epoch(), state.cursor().position());
+            tables.suspicions().follow(state.lane(), state.epoch(), state.cursor());
             state.acquit();
         } else {
             tables.suspicions().clear(state.lane(), state.epoch());

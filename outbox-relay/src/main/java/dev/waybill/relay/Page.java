@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.relay.Cursor.LateRows;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -104,9 +105,10 @@ record Page(
                 .sum();
     }
 
-    /** What is needed to read on behind late rows that did not fit; bodies would keep the heap full meanwhile. */
-    static Page cutAt(Sight sight, long lateCut) {
-        return new Page(sight, Map.of(), Map.of(), Set.of(), lateCut, true);
+    /** What is needed to read on behind late rows, without rows, whose bodies would fill the heap meanwhile. */
+    static Page cutAt(LateRows late) {
+        var sight = new Sight(late.snapshot(), 0, false, 0);
+        return new Page(sight, Map.of(), Map.of(), Set.of(), late.reached(), true);
     }
 
     /**

@@ -21,7 +21,7 @@ final class SuspectedLanes {
     TurnOutcome send(RelayTables tables) {
         TurnOutcome outcome = TurnOutcome.IDLE;
         for (LaneState state : owned.all()) {
-            if (LaneReads.isWatched(state) && state.mayRead(nanoTime.getAsLong())) {
+            if (LaneReads.isWatched(state) && mayRead(state)) {
                 @Nullable CrashSuspect suspicion = turn.grave(state, tables);
                 if (suspicion != null) {
                     outcome = outcome.plus(send(state, suspicion, tables));
@@ -29,6 +29,11 @@ final class SuspectedLanes {
             }
         }
         return outcome;
+    }
+
+    private boolean mayRead(LaneState state) {
+        long now = nanoTime.getAsLong();
+        return state.mayRead(now) || state.lateRest(now) != null;
     }
 
     private TurnOutcome send(LaneState state, CrashSuspect suspicion, RelayTables tables) {

@@ -20,8 +20,8 @@
  * </pre>
  *
  * <p>A <b>lane</b> is a (destination, bucket): the unit that keeps order, and that a lease protects. Its
- * <b>cursor</b> says: every row with {@code seq <= position} that the snapshot sees is published. Nothing else is stored
- * about a row, and no row is touched until it is published.
+ * <b>cursor</b> says: every row with {@code seq <= position} that the snapshot sees is published, and, while the lane is
+ * among late rows, which of those are, too. Nothing else is stored about a row, and no row is touched until it is published.
  *
  * <p>Invariants, each of which a test is named after:
  *
@@ -30,7 +30,9 @@
  *       arrival</i>: its transaction was running when the cursor's snapshot was taken, that is, its id is in the
  *       snapshot's list or in {@code [xmax, next_xid)}. Each read looks for those before anything new, judged by each lane's
  *       own snapshot. {@code next_xid} is an upper bound because a row's transaction id is assigned before its sequence value
- *       is drawn: whoever drew a value below the position had an id by then, and {@code next_xid} is taken later.
+ *       is drawn: whoever drew a value below the position had an id by then, and {@code next_xid} is taken later. Where late
+ *       rows take several pages, or a send of them breaks off, the cursor also has the later snapshot that sees them and the
+ *       last value up to which they have met their fate; the lane reads nothing else before the rest of them.
  *   <li><b>A cursor lives no longer than the server process it was read on.</b> A loop has one connection, whose server
  *       process carries a token; reads and settles name it. After any failure the connection and all cursors in memory are
  *       thrown away and the recorded ones are read again: a promoted standby or a restarted server gives sequence values and

@@ -9,6 +9,7 @@ import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldFilter;
 import dev.waybill.hold.Holds;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -70,6 +71,41 @@ class LateProgressTest {
                 .as("how often the first of them was sent")
                 .isLessThanOrEqualTo(2);
         assertThat(broker.arrived()).contains(ids);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"new rows, crash", "new rows, stop", "late rows, crash", "late rows, stop"})
+    void what_was_sent_of_a_large_transaction_is_not_all_sent_again_by_the_next_owner(String kind) throws Exception {
+        var sessions = outbox.sessionsOfOneBucket(2);
+        String[] ids = IntStream.range(0, 6_000).mapToObj(i -> "m" + i).toArray(String[]::new);
+        var relay = outbox.relay(broker, 10).started();
+        var slow = outbox.open();
+        outbox.append(slow, sessions.get(0), ids);
+        if (kind.startsWith("late")) {
+            outbox.append(sessions.get(1), "fast");
+            relay.run();
+        }
+        outbox.commit(slow);
+        while (broker.arrived().size() < 3_000) {
+            relay.heartbeat().beat();
+            relay.turn().step(true);
+            outbox.clock.advanceMillis(1_000);
+        }
+        int before = broker.arrived().size();
+        assertThat(before).isLessThan(ids.length);
+        if (kind.endsWith("stop")) {
+            assertThat(relay.turn().leave(Duration.ofSeconds(10))).isZero();
+        }
+        outbox.closeRelays();
+        outbox.expireLeases();
+
+        outbox.relay(broker, 10).started().run();
+
+        long different = broker.arrived().stream().distinct().count();
+        assertThat(different).isGreaterThanOrEqualTo(ids.length);
+        assertThat(broker.arrived().size() - different)
+                .as("repeats of " + before + " that had been accepted")
+                .isLessThan(before / 2);
     }
 
     @ParameterizedTest

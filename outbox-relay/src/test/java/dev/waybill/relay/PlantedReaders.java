@@ -64,7 +64,8 @@ final class PlantedReaders {
                         .max((a, b) -> Long.compare(Snapshot.xmax(a), Snapshot.xmax(b)))
                         .orElseThrow();
                 var same = new LinkedHashMap<Lane, Cursor>();
-                cursors.forEach((lane, cursor) -> same.put(lane, cursor.seenIn(newest)));
+                cursors.forEach(
+                        (lane, cursor) -> same.put(lane, new Cursor(cursor.position(), newest, cursor.nextXid())));
                 return super.read(same, limit);
             }
         };

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /** Which version of the tables this code was written for, and whether the database has it. */
 public final class SchemaVersion {
     /** The newest migration that this code knows. */
-    public static final int CURRENT = 22;
+    public static final int CURRENT = 23;
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaVersion.class);
 

@@ -23,6 +23,7 @@ import org.jooq.Table;
 import org.jooq.TableField;
 import org.jooq.TableOptions;
 import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultDataType;
 import org.jooq.impl.SQLDataType;
 import org.jooq.impl.TableImpl;
 
@@ -77,6 +78,22 @@ public class OutboxCursor extends TableImpl<Record> {
      * The column <code>waybill.outbox_cursor.recorded_at</code>.
      */
     public final TableField<Record, OffsetDateTime> RECORDED_AT = createField(DSL.name("recorded_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * @deprecated Unknown data type. If this is a qualified, user-defined type,
+     * it may have been excluded from code generation. If this is a built-in
+     * type, you can define an explicit {@link org.jooq.Binding} to specify how
+     * this type should be handled. Deprecation can be turned off using
+     * {@literal <deprecationOnUnknownTypes/>} in your code generator
+     * configuration.
+     */
+    @Deprecated
+    public final TableField<Record, Object> LATE_SNAPSHOT = createField(DSL.name("late_snapshot"), DefaultDataType.getDefaultDataType("\"pg_catalog\".\"pg_snapshot\""), this, "");
+
+    /**
+     * The column <code>waybill.outbox_cursor.late_reached</code>.
+     */
+    public final TableField<Record, Long> LATE_REACHED = createField(DSL.name("late_reached"), SQLDataType.BIGINT, this, "");
 
     private OutboxCursor(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

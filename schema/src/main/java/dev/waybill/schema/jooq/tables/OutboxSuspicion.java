@@ -94,6 +94,11 @@ public class OutboxSuspicion extends TableImpl<Record> {
      */
     public final TableField<Record, Long[]> CULPRITS = createField(DSL.name("culprits"), SQLDataType.BIGINT.array().nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::bigint[]"), SQLDataType.BIGINT.array())), this, "");
 
+    /**
+     * The column <code>waybill.outbox_suspicion.late_reached</code>.
+     */
+    public final TableField<Record, Long> LATE_REACHED = createField(DSL.name("late_reached"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.BIGINT)), this, "");
+
     private OutboxSuspicion(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
