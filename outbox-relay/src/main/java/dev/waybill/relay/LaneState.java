@@ -240,7 +240,7 @@ final class LaneState {
         }
     }
 
-    // What is sent of late rows counts, too. A broker that is busy would else get the first of them again and again,
+    // Late rows that are sent count, too. A broker that is busy would else get the first of them again and again,
     // and never
     // the last.
     private void reached(@Nullable LateRows late, boolean moved) {

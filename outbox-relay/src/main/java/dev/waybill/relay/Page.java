@@ -105,7 +105,7 @@ record Page(
                 .sum();
     }
 
-    /** What is needed to read on behind late rows, without rows, whose bodies would fill the heap meanwhile. */
+    /** A page to read on behind late rows, without rows: their bodies would fill the heap meanwhile. */
     static Page cutAt(LateRows late) {
         var sight = new Sight(late.snapshot(), 0, false, 0);
         return new Page(sight, Map.of(), Map.of(), Set.of(), late.reached(), true);
