@@ -167,23 +167,13 @@ public final class RootCause {
 
     // The message of many an exception of the JDK is only a name, such as that of the class that is missing.
     private static String message(Throwable cause) {
-        @Nullable String message = said(cause);
+        @Nullable String message = ErrorDetails.messageOf(cause);
         String type = cause.getClass().getSimpleName();
         if (message == null || message.isBlank()) {
             return type;
         }
         String text = SILENCE.matcher(message.strip().replaceFirst("\\.$", "")).replaceFirst("no answer within $1 ms");
         return cause instanceof Error || isBare(cause) ? type + ": " + text : text;
-    }
-
-    // An exception that throws at the question for its message must not hide that it was there.
-    private static @Nullable String said(Throwable cause) {
-        try {
-            @Nullable String message = cause.getMessage();
-            return message == null ? null : ErrorDetails.without(message, cause);
-        } catch (RuntimeException e) {
-            return null;
-        }
     }
 
     private static boolean isBare(Throwable cause) {

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.hold.Cause;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.RootCause;
 import java.time.Duration;
@@ -147,7 +148,8 @@ final class DestinationLoop {
         alarm.tell(sender.breaker().refusal(), outcome.published() > 0);
         @Nullable PublishResult trouble = sender.breaker().trouble();
         if (trouble != null) {
-            liveness.does(label(trouble.outcome()), String.valueOf(trouble.failure()));
+            Cause cause = LanePage.causeOf(trouble.failure());
+            liveness.does(label(trouble.outcome()), cause.reason() + ": " + cause.description());
         } else if (turn.isPaused()) {
             liveness.does("paused", "");
         } else {
