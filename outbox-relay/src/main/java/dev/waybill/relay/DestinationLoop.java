@@ -26,8 +26,9 @@ final class DestinationLoop {
     private volatile int aloneAtLapses = NOT_ALONE;
     private @Nullable CompletableFuture<?> prepared;
     private boolean failing;
+    private boolean recovering;
 
-    /** @param onReady told when the loop can take lanes, or cannot any more */
+    /** @param onReady told when the loop can take lanes or cannot any more, and when it works again */
     DestinationLoop(
             DestinationSender sender,
             DestinationTurn turn,
@@ -68,6 +69,11 @@ final class DestinationLoop {
     /** One step; a failure of any kind is told and waited out, never thrown. */
     Duration step() {
         liveness.moved();
+        // Answers to what was given up would else end it, and each of them would cost a connection.
+        Duration left = pace.leftAfterFailure();
+        if (!left.isZero()) {
+            return left;
+        }
         try {
             boolean look = isLookWorthIt();
             // Before the step: of a lapse that comes later it may know nothing.
@@ -75,8 +81,9 @@ final class DestinationLoop {
             TurnOutcome outcome = turn.step(look);
             aloneAtLapses = turn.ownsAll() ? lapses : NOT_ALONE;
             if (turn.isConnected()) {
-                tellGoingOn();
+                tellReady();
                 tell(outcome);
+                tellState(outcome);
             }
             paceAfter(outcome, look);
             return rest();
@@ -127,8 +134,7 @@ final class DestinationLoop {
         return turn.rest(longest);
     }
 
-    private void tellGoingOn() {
-        log.goesOn();
+    private void tellReady() {
         failing = false;
         if (isPrepared() && liveness.becomeReady()) {
             onReady.run();
@@ -146,6 +152,23 @@ final class DestinationLoop {
         log.sent(outcome.failure(), sender.breaker());
         log.holds(outcome.held(), turn.takeHeldSent(), sender.breaker().refusedMessage());
         alarm.tell(sender.breaker().refusal(), outcome.published() > 0);
+    }
+
+    // What has failed stands until it is known to work: messages flow also while none of them can be recorded.
+    private void tellState(TurnOutcome outcome) {
+        if (!turn.isRecovered()) {
+            return;
+        }
+        log.goesOn();
+        pace.recovered();
+        does(outcome);
+        if (recovering) {
+            recovering = false;
+            onReady.run();
+        }
+    }
+
+    private void does(TurnOutcome outcome) {
         @Nullable PublishResult trouble = sender.breaker().trouble();
         if (trouble != null) {
             Cause cause = LanePage.causeOf(trouble.failure());
@@ -174,6 +197,7 @@ final class DestinationLoop {
             onReady.run();
         }
         failing = true;
+        recovering = true;
         return pace.afterFailure();
     }
 
@@ -196,6 +220,7 @@ final class DestinationLoop {
         liveness.moved();
         TurnOutcome outcome = turn.run();
         tell(outcome);
+        does(outcome);
         return outcome;
     }
 

@@ -23,6 +23,7 @@ final class DestinationTurn implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final Arrivals arrivals;
     private final OwnedLanes owned;
+    private final Recovery recovery;
     private final LaneReads reads;
     private final Settles settles;
     private final HeldTurn heldTurn;
@@ -52,7 +53,8 @@ final class DestinationTurn implements AutoCloseable {
         this.owned = new OwnedLanes(sender, lease.duration(), nanoTime);
         var shipping = new Shipping(sender, liveness, () -> lapses, owned::entity, arrivals);
         this.reads = new LaneReads(owned, shipping, nanoTime);
-        this.settles = new Settles(owned, nanoTime, liveness::moved);
+        this.recovery = new Recovery(owned, nanoTime);
+        this.settles = new Settles(owned, recovery, nanoTime, liveness::moved);
         this.suspected = new SuspectedLanes(owned, new OneByOneTurn(shipping, sender.policy()), settles, nanoTime);
         this.heldTurn = new HeldTurn(
                 sender,
@@ -86,7 +88,11 @@ final class DestinationTurn implements AutoCloseable {
             lookMissed |= look;
             if (maySend()) {
                 lookMissed &= !look;
-                outcome = outcome.plus(send(now, look)).plus(land(now));
+                outcome = outcome.plus(send(now, look));
+                if (look) {
+                    recovery.looked();
+                }
+                outcome = outcome.plus(land(now));
                 settles.settleIfDue(now, outcome.failure() != null);
             }
             owned.giveBackDrained(now);
@@ -176,7 +182,7 @@ final class DestinationTurn implements AutoCloseable {
     private TurnOutcome land(RelayTables now) {
         arrivals.land();
         boolean wasQuiet = heldTurn.isQuiet();
-        TurnOutcome outcome = heldTurn.land(now.holds());
+        TurnOutcome outcome = landHeld(now);
         // Only a look finds what a hold has left, and holds that have become due meanwhile.
         lookMissed |= !wasQuiet && heldTurn.isQuiet();
         for (LaneState state : owned.all()) {
@@ -185,6 +191,15 @@ final class DestinationTurn implements AutoCloseable {
             }
         }
         return outcome;
+    }
+
+    private TurnOutcome landHeld(RelayTables now) {
+        try {
+            return heldTurn.land(now.holds());
+        } catch (RuntimeException | Error e) {
+            recovery.holdsUnrecorded();
+            throw e;
+        }
     }
 
     /** The cheapest look for whether a step would find something; null if only the step itself can tell. */
@@ -215,6 +230,17 @@ final class DestinationTurn implements AutoCloseable {
     /** Whether there is a connection, and with it something to go on from. */
     boolean isConnected() {
         return tables != null;
+    }
+
+    /** Whether it works again, if a step has failed; a destination that takes nothing has nothing to record either. */
+    boolean isRecovered() {
+        return !recovery.isUnderWay()
+                || recovery.ends(isIdle())
+                || sender.breaker().trouble() != null;
+    }
+
+    private boolean isIdle() {
+        return isQuiet() && settles.dueAtNanos() == null && (isPaused() || !reads.missedAny());
     }
 
     /** Whether the last read found the destination paused. */
@@ -285,6 +311,7 @@ final class DestinationTurn implements AutoCloseable {
     // Nobody knows how far the database came, so everything that is believed is read again; but not while something is
     // under way that would arrive beside what is then sent.
     private void abandon() {
+        recovery.begin();
         giveUp();
         owned.forget();
         reads.forget();

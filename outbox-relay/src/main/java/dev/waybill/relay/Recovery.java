@@ -1,0 +1,93 @@
+package dev.waybill.relay;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Whether a destination works again after a step of it has failed. That messages are sent again proves nothing: where they
+ * cannot be recorded, all of them would be sent again and again at full speed. A settle proves it, or a look that finds nothing
+ * to do. Of lanes that could not be recorded, each must be, or have nothing left. Confined to the loop's thread.
+ */
+final class Recovery {
+    /** Longer than the longest rest after a failure: another relay may fail with the lane and give it back meanwhile. */
+    private static final Duration ELSEWHERE = Duration.ofSeconds(8);
+
+    private final OwnedLanes owned;
+    private final LongSupplier nanoTime;
+    private final Set<Lane> unrecorded = new HashSet<>();
+    private boolean recovering;
+    private boolean recorded;
+    private boolean looked;
+    private boolean ofHolds;
+    private long failedAt;
+
+    Recovery(OwnedLanes owned, LongSupplier nanoTime) {
+        this.owned = owned;
+        this.nanoTime = nanoTime;
+    }
+
+    /** A step has failed. */
+    void begin() {
+        recovering = true;
+        recorded = false;
+        looked = false;
+    }
+
+    /** These lanes could not be recorded. */
+    void unrecorded(Collection<LaneState> lanes) {
+        lanes.forEach(state -> unrecorded.add(state.lane()));
+        failedAt = nanoTime.getAsLong();
+    }
+
+    /** What became of held messages could not be recorded. */
+    void holdsUnrecorded() {
+        ofHolds = true;
+        failedAt = nanoTime.getAsLong();
+    }
+
+    /** These lanes are recorded. */
+    void recorded(Collection<LaneState> lanes) {
+        if (recovering) {
+            recorded = true;
+            lanes.forEach(state -> unrecorded.remove(state.lane()));
+        }
+    }
+
+    /** All lanes were looked at, as far as they may be read. */
+    void looked() {
+        looked = true;
+    }
+
+    /** Whether a step has failed since it worked last, as far as that is known. */
+    boolean isUnderWay() {
+        return recovering;
+    }
+
+    /**
+     * Whether it is over now.
+     *
+     * @param idle whether nothing is on its way and nothing was left out
+     */
+    boolean ends(boolean idle) {
+        boolean nothingFound = looked && idle;
+        unrecorded.removeIf(lane -> isOver(lane, nothingFound));
+        ofHolds &= !isLongAgo();
+        recovering = ofHolds || !unrecorded.isEmpty() || !(recorded || nothingFound);
+        return !recovering;
+    }
+
+    private boolean isOver(Lane lane, boolean nothingFound) {
+        LaneState state = owned.get(lane);
+        if (state == null) {
+            return isLongAgo();
+        }
+        return nothingFound || (looked && !state.isMissed() && state.isQuiet() && !state.isUnsettled());
+    }
+
+    private boolean isLongAgo() {
+        return nanoTime.getAsLong() - failedAt >= ELSEWHERE.toNanos();
+    }
+}
