@@ -48,8 +48,8 @@ public final class RootCause {
 
     private static final String READ_ONLY = "25006";
 
-    /** "Admin shutdown", "crash shutdown", "connection does not exist", "connection failure". */
-    private static final Set<String> LOSSES = Set.of("57P01", "57P02", "08003", "08006");
+    /** "Admin shutdown", "crash shutdown", "idle session timeout", "connection does not exist", "connection failure". */
+    private static final Set<String> LOSSES = Set.of("57P01", "57P02", "57P05", "08003", "08006");
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
