@@ -58,6 +58,7 @@ final class DestinationTurn implements AutoCloseable {
         this.suspected = new SuspectedLanes(owned, new OneByOneTurn(shipping, sender.policy()), settles, nanoTime);
         this.heldTurn = new HeldTurn(
                 sender,
+                recovery,
                 AttemptTime.of(lease.duration(), sender.publisher().longestSend()),
                 nanoTime,
                 owned::entity,
@@ -88,11 +89,7 @@ final class DestinationTurn implements AutoCloseable {
             lookMissed |= look;
             if (maySend()) {
                 lookMissed &= !look;
-                outcome = outcome.plus(send(now, look));
-                if (look) {
-                    recovery.looked();
-                }
-                outcome = outcome.plus(land(now));
+                outcome = outcome.plus(send(now, look)).plus(land(now));
                 settles.settleIfDue(now, outcome.failure() != null);
             }
             owned.giveBackDrained(now);
@@ -171,6 +168,7 @@ final class DestinationTurn implements AutoCloseable {
             reads.askForLess();
             throw e;
         }
+        recovery.looked(look);
         if (reads.takeHoldsDue() && heldTurn.isQuiet()) {
             List<Short> buckets =
                     owned.all().stream().map(state -> state.lane().bucket()).toList();
@@ -182,7 +180,7 @@ final class DestinationTurn implements AutoCloseable {
     private TurnOutcome land(RelayTables now) {
         arrivals.land();
         boolean wasQuiet = heldTurn.isQuiet();
-        TurnOutcome outcome = landHeld(now);
+        TurnOutcome outcome = heldTurn.land(now.holds());
         // Only a look finds what a hold has left, and holds that have become due meanwhile.
         lookMissed |= !wasQuiet && heldTurn.isQuiet();
         for (LaneState state : owned.all()) {
@@ -191,15 +189,6 @@ final class DestinationTurn implements AutoCloseable {
             }
         }
         return outcome;
-    }
-
-    private TurnOutcome landHeld(RelayTables now) {
-        try {
-            return heldTurn.land(now.holds());
-        } catch (RuntimeException | Error e) {
-            recovery.holdsUnrecorded();
-            throw e;
-        }
     }
 
     /** The cheapest look for whether a step would find something; null if only the step itself can tell. */
@@ -232,15 +221,9 @@ final class DestinationTurn implements AutoCloseable {
         return tables != null;
     }
 
-    /** Whether it works again, if a step has failed; a destination that takes nothing has nothing to record either. */
+    /** Whether it works again, if a step has failed. */
     boolean isRecovered() {
-        return !recovery.isUnderWay()
-                || recovery.ends(isIdle())
-                || sender.breaker().trouble() != null;
-    }
-
-    private boolean isIdle() {
-        return isQuiet() && settles.dueAtNanos() == null && (isPaused() || !reads.missedAny());
+        return !recovery.isUnderWay() || recovery.ends(isQuiet(), isPaused());
     }
 
     /** Whether the last read found the destination paused. */

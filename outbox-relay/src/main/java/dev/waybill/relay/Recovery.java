@@ -56,9 +56,9 @@ final class Recovery {
         }
     }
 
-    /** All lanes were looked at, as far as they may be read. */
-    void looked() {
-        looked = true;
+    /** Lanes were read; with a look, also those that had nothing left. */
+    void looked(boolean look) {
+        looked |= look;
     }
 
     /** Whether a step has failed since it worked last, as far as that is known. */
@@ -69,10 +69,11 @@ final class Recovery {
     /**
      * Whether it is over now.
      *
-     * @param idle whether nothing is on its way and nothing was left out
+     * @param quiet whether nothing is on its way
+     * @param paused whether nothing is read
      */
-    boolean ends(boolean idle) {
-        boolean nothingFound = looked && idle;
+    boolean ends(boolean quiet, boolean paused) {
+        boolean nothingFound = looked && quiet && owned.all().stream().allMatch(state -> isIdle(state, paused));
         unrecorded.removeIf(lane -> isOver(lane, nothingFound));
         ofHolds &= !isLongAgo();
         recovering = ofHolds || !unrecorded.isEmpty() || !(recorded || nothingFound);
@@ -84,7 +85,11 @@ final class Recovery {
         if (state == null) {
             return isLongAgo();
         }
-        return nothingFound || (looked && !state.isMissed() && state.isQuiet() && !state.isUnsettled());
+        return nothingFound || (looked && state.isQuiet() && isIdle(state, false));
+    }
+
+    private static boolean isIdle(LaneState state, boolean paused) {
+        return !state.isUnsettled() && (paused || !state.isMissed());
     }
 
     private boolean isLongAgo() {
