@@ -154,7 +154,7 @@ final class DestinationLoop {
         alarm.tell(sender.breaker().refusal(), outcome.published() > 0);
     }
 
-    // What has failed stands until it is known to work: messages flow also while none of them can be recorded. A broker
+    // A failure stands until it is known to be over: messages flow also while none of them can be recorded. A broker
     // that takes nothing leaves nothing to be recorded.
     private void tellState(TurnOutcome outcome) {
         if (!turn.isRecovered() && sender.breaker().trouble() == null) {

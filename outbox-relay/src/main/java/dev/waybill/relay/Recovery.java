@@ -42,7 +42,7 @@ final class Recovery {
         failedAt = nanoTime.getAsLong();
     }
 
-    /** What became of held messages could not be recorded. */
+    /** The result of held messages could not be recorded. */
     void holdsUnrecorded() {
         ofHolds = true;
         failedAt = nanoTime.getAsLong();

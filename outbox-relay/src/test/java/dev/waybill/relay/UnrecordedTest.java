@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was sent cannot be recorded: a right was taken away, or a trigger raises. */
+/** Messages that were sent cannot be recorded: a right was taken away, or a trigger raises. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class UnrecordedTest {
