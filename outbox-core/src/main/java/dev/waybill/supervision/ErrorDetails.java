@@ -15,6 +15,16 @@ public final class ErrorDetails {
 
     private ErrorDetails() {}
 
+    /** The message of a failure without details; null if it has none, or throws at the question for it. */
+    public static @Nullable String messageOf(Throwable failure) {
+        try {
+            @Nullable String message = failure.getMessage();
+            return message == null ? null : without(message, failure);
+        } catch (RuntimeException e) {
+            return null;
+        }
+    }
+
     /**
      * A text without the details of a failure and its causes.
      *

@@ -48,8 +48,8 @@ public final class RootCause {
 
     private static final String READ_ONLY = "25006";
 
-    /** "Admin shutdown", "crash shutdown", "connection does not exist", "connection failure". */
-    private static final Set<String> LOSSES = Set.of("57P01", "57P02", "08003", "08006");
+    /** "Admin shutdown", "crash shutdown", "idle session timeout", "connection does not exist", "connection failure". */
+    private static final Set<String> LOSSES = Set.of("57P01", "57P02", "57P05", "08003", "08006");
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -167,23 +167,13 @@ public final class RootCause {
 
     // The message of many an exception of the JDK is only a name, such as that of the class that is missing.
     private static String message(Throwable cause) {
-        @Nullable String message = said(cause);
+        @Nullable String message = ErrorDetails.messageOf(cause);
         String type = cause.getClass().getSimpleName();
         if (message == null || message.isBlank()) {
             return type;
         }
         String text = SILENCE.matcher(message.strip().replaceFirst("\\.$", "")).replaceFirst("no answer within $1 ms");
         return cause instanceof Error || isBare(cause) ? type + ": " + text : text;
-    }
-
-    // An exception that throws at the question for its message must not hide that it was there.
-    private static @Nullable String said(Throwable cause) {
-        try {
-            @Nullable String message = cause.getMessage();
-            return message == null ? null : ErrorDetails.without(message, cause);
-        } catch (RuntimeException e) {
-            return null;
-        }
     }
 
     private static boolean isBare(Throwable cause) {

@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OutageTest {
     private final SQLException ended = new SQLException("FATAL: terminating connection", "57P01");
@@ -75,6 +77,15 @@ class OutageTest {
 
         assertThat(log.told()).isEmpty();
         assertThat(loops.told()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"57P01", "57P05"})
+    void a_connection_that_was_ended_alone_is_told_by_its_loop_if_nobody_waits_for_that(String state) {
+        housekeeping.met("No housekeeping", new SQLException("FATAL: terminating connection", state));
+
+        assertThat(log.told()).isEmpty();
+        assertThat(loops.told()).hasSize(1);
     }
 
     @Test

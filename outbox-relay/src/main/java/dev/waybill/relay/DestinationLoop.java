@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.hold.Cause;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.RootCause;
 import java.time.Duration;
@@ -25,8 +26,9 @@ final class DestinationLoop {
     private volatile int aloneAtLapses = NOT_ALONE;
     private @Nullable CompletableFuture<?> prepared;
     private boolean failing;
+    private boolean recovering;
 
-    /** @param onReady told when the loop can take lanes, or cannot any more */
+    /** @param onReady told when the loop can take lanes or cannot any more, and when it works again */
     DestinationLoop(
             DestinationSender sender,
             DestinationTurn turn,
@@ -67,6 +69,11 @@ final class DestinationLoop {
     /** One step; a failure of any kind is told and waited out, never thrown. */
     Duration step() {
         liveness.moved();
+        // Answers to what was given up would else end it, and each of them would cost a connection.
+        Duration left = pace.leftAfterFailure();
+        if (!left.isZero()) {
+            return left;
+        }
         try {
             boolean look = isLookWorthIt();
             // Before the step: of a lapse that comes later it may know nothing.
@@ -74,8 +81,9 @@ final class DestinationLoop {
             TurnOutcome outcome = turn.step(look);
             aloneAtLapses = turn.ownsAll() ? lapses : NOT_ALONE;
             if (turn.isConnected()) {
-                tellGoingOn();
+                tellReady();
                 tell(outcome);
+                tellState(outcome);
             }
             paceAfter(outcome, look);
             return rest();
@@ -126,8 +134,7 @@ final class DestinationLoop {
         return turn.rest(longest);
     }
 
-    private void tellGoingOn() {
-        log.goesOn();
+    private void tellReady() {
         failing = false;
         if (isPrepared() && liveness.becomeReady()) {
             onReady.run();
@@ -145,9 +152,28 @@ final class DestinationLoop {
         log.sent(outcome.failure(), sender.breaker());
         log.holds(outcome.held(), turn.takeHeldSent(), sender.breaker().refusedMessage());
         alarm.tell(sender.breaker().refusal(), outcome.published() > 0);
+    }
+
+    // A failure stands until it is known to be over: messages flow also while none of them can be recorded. A broker
+    // that takes nothing leaves nothing to be recorded.
+    private void tellState(TurnOutcome outcome) {
+        if (!turn.isRecovered() && sender.breaker().trouble() == null) {
+            return;
+        }
+        log.goesOn();
+        pace.recovered();
+        does(outcome);
+        if (recovering) {
+            recovering = false;
+            onReady.run();
+        }
+    }
+
+    private void does(TurnOutcome outcome) {
         @Nullable PublishResult trouble = sender.breaker().trouble();
         if (trouble != null) {
-            liveness.does(label(trouble.outcome()), String.valueOf(trouble.failure()));
+            Cause cause = LanePage.causeOf(trouble.failure());
+            liveness.does(label(trouble.outcome()), cause.reason() + ": " + cause.description());
         } else if (turn.isPaused()) {
             liveness.does("paused", "");
         } else {
@@ -172,6 +198,7 @@ final class DestinationLoop {
             onReady.run();
         }
         failing = true;
+        recovering = true;
         return pace.afterFailure();
     }
 
@@ -194,6 +221,7 @@ final class DestinationLoop {
         liveness.moved();
         TurnOutcome outcome = turn.run();
         tell(outcome);
+        does(outcome);
         return outcome;
     }
 

@@ -23,6 +23,7 @@ final class DestinationTurn implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final Arrivals arrivals;
     private final OwnedLanes owned;
+    private final Recovery recovery;
     private final LaneReads reads;
     private final Settles settles;
     private final HeldTurn heldTurn;
@@ -52,10 +53,12 @@ final class DestinationTurn implements AutoCloseable {
         this.owned = new OwnedLanes(sender, lease.duration(), nanoTime);
         var shipping = new Shipping(sender, liveness, () -> lapses, owned::entity, arrivals);
         this.reads = new LaneReads(owned, shipping, nanoTime);
-        this.settles = new Settles(owned, nanoTime, liveness::moved);
+        this.recovery = new Recovery(owned, nanoTime);
+        this.settles = new Settles(owned, recovery, nanoTime, liveness::moved);
         this.suspected = new SuspectedLanes(owned, new OneByOneTurn(shipping, sender.policy()), settles, nanoTime);
         this.heldTurn = new HeldTurn(
                 sender,
+                recovery,
                 AttemptTime.of(lease.duration(), sender.publisher().longestSend()),
                 nanoTime,
                 owned::entity,
@@ -165,6 +168,7 @@ final class DestinationTurn implements AutoCloseable {
             reads.askForLess();
             throw e;
         }
+        recovery.looked(look);
         if (reads.takeHoldsDue() && heldTurn.isQuiet()) {
             List<Short> buckets =
                     owned.all().stream().map(state -> state.lane().bucket()).toList();
@@ -215,6 +219,11 @@ final class DestinationTurn implements AutoCloseable {
     /** Whether there is a connection, and with it something to go on from. */
     boolean isConnected() {
         return tables != null;
+    }
+
+    /** Whether it works again, if a step has failed. */
+    boolean isRecovered() {
+        return !recovery.isUnderWay() || recovery.ends(isQuiet(), isPaused());
     }
 
     /** Whether the last read found the destination paused. */
@@ -285,6 +294,7 @@ final class DestinationTurn implements AutoCloseable {
     // Nobody knows how far the database came, so everything that is believed is read again; but not while something is
     // under way that would arrive beside what is then sent.
     private void abandon() {
+        recovery.begin();
         giveUp();
         owned.forget();
         reads.forget();

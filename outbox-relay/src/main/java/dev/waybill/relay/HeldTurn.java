@@ -24,6 +24,7 @@ final class HeldTurn {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
     private final DestinationSender sender;
+    private final Recovery recovery;
     private final AttemptTime time;
     private final LongSupplier nanoTime;
     private final Runnable onArrival;
@@ -35,11 +36,13 @@ final class HeldTurn {
     /** @param entity where the lanes of the loop are sent to */
     HeldTurn(
             DestinationSender sender,
+            Recovery recovery,
             AttemptTime time,
             LongSupplier nanoTime,
             Supplier<Optional<Entity>> entity,
             Runnable onArrival) {
         this.sender = sender;
+        this.recovery = recovery;
         this.time = time;
         this.nanoTime = nanoTime;
         this.entity = entity;
@@ -120,7 +123,12 @@ final class HeldTurn {
         Duration rest = result.failure() == null ? Duration.ZERO : AFTER_FAILURE;
         AttemptResult ending =
                 refused ? AttemptResult.parked(LanePage.causeOf(result.failure())) : AttemptResult.interrupted(rest);
-        holds.settle(attempt, published, ending);
+        try {
+            holds.settle(attempt, published, ending);
+        } catch (RuntimeException | Error e) {
+            recovery.holdsUnrecorded();
+            throw e;
+        }
         sent += published.size();
         return new TurnOutcome(published.size(), 0, refused ? null : result.failure());
     }

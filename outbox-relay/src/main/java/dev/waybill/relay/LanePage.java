@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.hold.Cause;
 import dev.waybill.relay.Cursor.LateRows;
 import dev.waybill.relay.HeldSessions.SetAside;
+import dev.waybill.supervision.ErrorDetails;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -173,6 +174,7 @@ final class LanePage {
         }
     }
 
+    /** Why something was not accepted, in texts that a database stores and that show no row of one. */
     static Cause causeOf(@Nullable Throwable why) {
         if (why == null) {
             return new Cause(NO_REASON, "The publisher gave no reason");
@@ -180,7 +182,7 @@ final class LanePage {
         String reason = why instanceof PublishException named
                 ? named.reason()
                 : why.getClass().getSimpleName();
-        return new Cause(reason, String.valueOf(why.getMessage()));
+        return new Cause(reason, String.valueOf(ErrorDetails.messageOf(why)));
     }
 
     private boolean isLate(OutboxRow row) {

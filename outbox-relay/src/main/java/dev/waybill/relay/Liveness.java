@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.hold.Cause;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -70,7 +71,8 @@ final class Liveness {
             stateSince = nanoTime.getAsLong();
         }
         state = newState;
-        detail = newDetail;
+        // One text that the database does not store would cost the signs of life of all destinations.
+        detail = new Cause(newState, newDetail).description();
     }
 
     /**

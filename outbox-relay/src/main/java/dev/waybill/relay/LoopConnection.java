@@ -44,11 +44,12 @@ final class LoopConnection implements AutoCloseable {
     // once a partition has been analysed. Machine code is made for each page anew as well, and costs many times the
     // page. A row that a policy hides would count as not there, hence as published: better an error. A server that
     // does not look after its client goes on with a read that the loop has given up, beside the one that the loop
-    // begins instead.
+    // begins instead. Without nulls in arrays, a null that travels in one arrives as the text NULL.
     private static final List<Setting> SETTINGS = List.of(
             new Setting("plan_cache_mode", "'force_generic_plan'"),
             new Setting("jit", "'off'"),
             new Setting("row_security", "'off'"),
+            new Setting("array_nulls", "'on'"),
             new Setting("default_transaction_isolation", "'read committed'"),
             new Setting("client_connection_check_interval", CHECK_CLIENT));
 

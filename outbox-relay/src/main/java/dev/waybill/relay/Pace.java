@@ -34,6 +34,7 @@ final class Pace {
     private final Activity activity;
     private Duration idle = FIRST_IDLE;
     private Duration failure = FIRST_FAILURE;
+    private long failedUntil;
     private Duration leastBetween;
     private int messages;
     private long countedFrom;
@@ -60,6 +61,7 @@ final class Pace {
         this.nanoTime = nanoTime;
         this.activity = new Activity(nanoTime);
         this.lookAt = nanoTime.getAsLong();
+        this.failedUntil = lookAt;
         this.lookedAt = lookAt;
         this.countedFrom = lookAt;
         this.readAt = lookAt;
@@ -134,7 +136,6 @@ final class Pace {
         messages += published;
         foundAt = lookedAt;
         idle = FIRST_IDLE;
-        failure = FIRST_FAILURE;
         // Counted from the last look: counted from now, none would be due as long as answers come without a rest.
         lookAt = lookedAt + longer(FIRST_IDLE, leastBetween).toNanos();
     }
@@ -145,7 +146,6 @@ final class Pace {
     }
 
     void afterIdle() {
-        failure = FIRST_FAILURE;
         if (calledOften) {
             // It is others' messages that commit, or those that the look before has found.
             findsNothing();
@@ -155,12 +155,24 @@ final class Pace {
         idle = shorter(idle.plus(idle), longestIdle);
     }
 
-    /** Says how long to rest. */
+    /** Says how long to rest: each time longer, until it {@linkplain #recovered() works again}. */
     Duration afterFailure() {
         long millis = failure.toMillis();
         failure = shorter(failure.multipliedBy(2), LONGEST_FAILURE);
         lookAfter(Duration.ZERO);
-        return Duration.ofMillis(millis / 2 + random.nextLong(millis / 2 + 1));
+        Duration rest = Duration.ofMillis(millis / 2 + random.nextLong(millis / 2 + 1));
+        failedUntil = nanoTime.getAsLong() + rest.toNanos();
+        return rest;
+    }
+
+    /** How much of the rest after a failure is left: whatever ends a rest does not end this one. */
+    Duration leftAfterFailure() {
+        return Duration.ofNanos(Math.max(0, failedUntil - nanoTime.getAsLong()));
+    }
+
+    /** The next failure is a first one. */
+    void recovered() {
+        failure = FIRST_FAILURE;
     }
 
     private void lookAfter(Duration rest) {

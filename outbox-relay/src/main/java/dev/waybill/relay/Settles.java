@@ -34,11 +34,13 @@ final class Settles {
     private final OwnedLanes owned;
     private final LongSupplier nanoTime;
     private final Runnable onMove;
+    private final Recovery recovery;
     private long lastNanos;
 
     /** @param onMove called after each transaction */
-    Settles(OwnedLanes owned, LongSupplier nanoTime, Runnable onMove) {
+    Settles(OwnedLanes owned, Recovery recovery, LongSupplier nanoTime, Runnable onMove) {
         this.owned = owned;
+        this.recovery = recovery;
         this.nanoTime = nanoTime;
         this.onMove = onMove;
         this.lastNanos = nanoTime.getAsLong() - LONG_INTERVAL_NANOS;
@@ -126,9 +128,16 @@ final class Settles {
                 held.put(state.lane(), List.copyOf(state.held()));
             }
         }
-        Map<Lane, Cursor> recorded = held.isEmpty()
-                ? tables.progress().settle(settlements)
-                : tables.holds().settle(settlements, held);
+        Map<Lane, Cursor> recorded;
+        try {
+            recorded = held.isEmpty()
+                    ? tables.progress().settle(settlements)
+                    : tables.holds().settle(settlements, held);
+        } catch (RuntimeException | Error e) {
+            recovery.unrecorded(unsettled);
+            throw e;
+        }
+        recovery.recorded(unsettled);
         long now = nanoTime.getAsLong();
         for (LaneState state : unsettled) {
             @Nullable Cursor cursor = recorded.get(state.lane());

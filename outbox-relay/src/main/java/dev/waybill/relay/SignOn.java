@@ -7,6 +7,8 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.DatabaseAddress;
 import dev.waybill.supervision.Outage;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
@@ -18,6 +20,7 @@ import org.jooq.exception.DataAccessException;
 final class SignOn {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
     private static final String READ_ONLY = "25006";
+    private static final String TRANSACTION_READ_ONLY = "select current_setting('transaction_read_only')";
 
     /** For one more connection, which may have to be opened first. */
     private static final Duration PATIENCE_WITH_POOL = Duration.ofSeconds(5);
@@ -60,6 +63,7 @@ final class SignOn {
             dsl.connection(BinaryParameters::require);
             checkConnections.run();
             if (!required) {
+                requireWritableConnections();
                 SchemaVersion.require(dsl, schema);
                 Prerequisites.require(dsl, schema);
                 RelayGrants.require(dsl, schema);
@@ -89,6 +93,26 @@ final class SignOn {
                         + " inside a transaction; give the relay the pool beneath");
             }
         }));
+    }
+
+    // The driver says so to the server only where a transaction begins: signs of life succeed, and no lane can be
+    // taken.
+    private void requireWritableConnections() {
+        boolean readOnly = dsl.connectionResult(SignOn::isReadOnly)
+                && dsl.transactionResult(tx -> "on".equals(tx.dsl().fetchValue(TRANSACTION_READ_ONLY)));
+        if (readOnly) {
+            throw new IllegalStateException("The data source gives read-only connections, and a relay writes; give it"
+                    + " one whose connections are not set so (readOnly of a pool or of the URL)");
+        }
+    }
+
+    // Not every wrapper knows.
+    private static boolean isReadOnly(Connection connection) {
+        try {
+            return connection.isReadOnly();
+        } catch (SQLException e) {
+            return false;
+        }
     }
 
     private RuntimeException explained(DataAccessException e) {

@@ -5,6 +5,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.StopSignal;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -29,6 +30,10 @@ final class WakeListener implements AutoCloseable {
     /** A connection that has said nothing for so long is asked whether it is there. */
     private static final int WAITS_BEFORE_CHECK = 150;
 
+    /** How long the server lets a session be that says nothing; 0 for ever. Old versions know no such limit. */
+    private static final String IDLE_LIMIT =
+            "select setting::bigint from pg_settings where name = 'idle_session_timeout'";
+
     private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(5);
 
     private final DSLContext pool;
@@ -38,6 +43,7 @@ final class WakeListener implements AutoCloseable {
     private final RelayThread thread;
     private @Nullable Connection connection;
     private int silent;
+    private int waitsBeforeCheck = WAITS_BEFORE_CHECK;
     private boolean failing;
     private final Fault fault = new Fault(LOG, System::nanoTime);
     private volatile boolean closing;
@@ -86,7 +92,7 @@ final class WakeListener implements AutoCloseable {
         if (notifications != null && notifications.length > 0) {
             silent = 0;
             wake.run();
-        } else if (++silent >= WAITS_BEFORE_CHECK) {
+        } else if (++silent >= waitsBeforeCheck) {
             silent = 0;
             execute(listening, "select 1");
         }
@@ -101,9 +107,21 @@ final class WakeListener implements AutoCloseable {
             }
             connection = open;
             keeping.accept(true);
+            waitsBeforeCheck = waitsBeforeCheck(open);
             execute(open, "listen \"" + channel + '"');
         }
         return open;
+    }
+
+    // Before the server takes it for one that nobody needs.
+    private static int waitsBeforeCheck(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet limit = statement.executeQuery(IDLE_LIMIT)) {
+            long millis = limit.next() ? limit.getLong(1) : 0;
+            return millis == 0
+                    ? WAITS_BEFORE_CHECK
+                    : (int) Math.max(1, Math.min(WAITS_BEFORE_CHECK, millis / 2 / WAIT_MILLIS));
+        }
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,35 @@ class PoolModeTest {
         }
     }
 
+    /** Each claim would fail, and the signs of life would not. */
+    @Test
+    void a_pool_of_read_only_connections_is_refused_at_the_start(TestDatabase database) {
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.server().jdbcUrl());
+        config.setReadOnly(true);
+        try (var readOnly = new HikariDataSource(config);
+                var relay = relay(readOnly, "one")) {
+            assertThatThrownBy(relay::start)
+                    .isExactlyInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("gives read-only connections");
+        }
+    }
+
+    @Test
+    void read_only_connections_whose_driver_lets_them_write_will_do(TestDatabase database) {
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.server().jdbcUrl());
+        config.addDataSourceProperty("readOnlyMode", "ignore");
+        config.setReadOnly(true);
+        try (var writing = new HikariDataSource(config);
+                var relay = relay(writing, "one")) {
+            relay.start();
+            outbox.append("s", "m1");
+
+            await().until(() -> broker.arrived().contains("m1"));
+        }
+    }
+
     @Test
     void what_is_due_is_moved_on_a_pool_without_auto_commit() {
         try (var relay = relay("one")) {
@@ -94,7 +125,11 @@ class PoolModeTest {
     }
 
     private Relay relay(String name) {
-        return Relay.builder(pool)
+        return relay(pool, name);
+    }
+
+    private Relay relay(DataSource connections, String name) {
+        return Relay.builder(connections)
                 .schema(outbox.schema)
                 .name(name)
                 .destination(OutboxFixture.DESTINATION)

@@ -3,6 +3,8 @@ package dev.waybill.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.outbox.WakeChannel;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jooq.ConnectionProvider;
+import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultConfiguration;
 import org.junit.jupiter.api.AfterEach;
@@ -62,6 +65,33 @@ class WakeListenerTest {
         notifyRelays();
 
         await().atMost(PATIENCE).until(() -> woken.get() > 0);
+    }
+
+    @Test
+    void a_server_that_ends_idle_sessions_does_not_end_that_of_the_listener(TestDatabase database) {
+        listener.close();
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.server().jdbcUrl());
+        config.setMinimumIdle(0);
+        config.setConnectionInitSql("set idle_session_timeout = '600ms'");
+        try (var pool = new HikariDataSource(config);
+                var other = new WakeListener(
+                        DSL.using(pool, SQLDialect.POSTGRES), outbox.schema, keeping -> {}, woken::incrementAndGet)) {
+            other.start();
+            awaitListening();
+            int process = outbox.dsl
+                    .fetchSingle("select pid from pg_stat_activity where query = {0}", DSL.val(listen()))
+                    .get(0, Integer.class);
+
+            // The age of the process, by the server: it must be there at each look until then.
+            await().atMost(PATIENCE)
+                    .until(() -> outbox.dsl
+                            .fetchSingle(
+                                    "select clock_timestamp() - backend_start > interval '2 seconds'"
+                                            + " from pg_stat_activity where pid = {0}",
+                                    DSL.val(process))
+                            .get(0, Boolean.class));
+        }
     }
 
     @Test
