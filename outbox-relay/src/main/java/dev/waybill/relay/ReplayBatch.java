@@ -8,6 +8,7 @@ import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.outbox.YieldingAppend.Session;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
@@ -26,20 +27,31 @@ final class ReplayBatch {
 
     int append(YieldingAppend append, UUID run) {
         DSLContext tx = append.tx();
-        var state = tx.fetchOptional(
-                        "select destination, state from %s.outbox_replay where id = {0} for update".formatted(schema),
-                        val(run))
-                .orElseThrow(() -> new IllegalArgumentException("There is no replay " + run));
-        if (!"running".equals(state.get("state", String.class))) {
+        if (destinationOfRunning(tx, run, "").isEmpty()) {
             return 0;
         }
         append.lockTable();
+        // It may have been moved on or ended while the step waited.
+        return destinationOfRunning(tx, run, " for update")
+                .map(destination -> append(append, run, destination))
+                .orElse(0);
+    }
+
+    private Optional<String> destinationOfRunning(DSLContext tx, UUID run, String lock) {
+        var row = tx.fetchOptional(RUN.formatted(schema) + lock, val(run))
+                .orElseThrow(() -> new IllegalArgumentException("There is no replay " + run));
+        return "running".equals(row.get("state", String.class))
+                ? Optional.of(row.get("destination", String.class))
+                : Optional.empty();
+    }
+
+    private int append(YieldingAppend append, UUID run, String destination) {
+        DSLContext tx = append.tx();
         List<Original> next = next(tx, run);
         if (next.isEmpty()) {
             tx.execute(DONE.formatted(schema), val(run));
             return 0;
         }
-        String destination = state.get("destination", String.class);
         List<Original> originals = free(append, destination, next);
         copy(tx, run, destination, originals);
         tx.execute(
@@ -112,6 +124,8 @@ final class ReplayBatch {
             return WireContract.redriveId(messageId, run.toString(), Long.toString(seq));
         }
     }
+
+    private static final String RUN = "select destination, state from %s.outbox_replay where id = {0}";
 
     /** Whether a row's message is held: it is on its way too, if not to the broker yet. */
     static final String HELD = """
