@@ -84,6 +84,7 @@ final class RedriveBatch {
         if (canary.isPresent()) {
             most = Math.min(most, canary.getAsInt() - run.position());
         }
+        most = most == 0 ? 0 : items.fitting(tx, run, most);
         List<RedriveItem> taken = most == 0 ? List.of() : items.take(tx, run, most);
         int redriven = redrive(append, run, taken);
         int position = run.position() + most;

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Appends copies of a run's next rows and moves the run on, all in the caller's transaction. Thread-safe. */
 final class ReplayBatch {
+    /** Bodies and headers of one step: applications that append to its sessions wait until it is written. */
+    static final long MOST_BYTES = 8L << 20;
+
     private final SchemaName schema;
     private final int rows;
 
@@ -52,7 +55,7 @@ final class ReplayBatch {
             tx.execute(DONE.formatted(schema), val(run));
             return 0;
         }
-        List<Original> originals = free(append, destination, next);
+        List<Original> originals = free(append, destination, within(MOST_BYTES, next));
         copy(tx, run, destination, originals);
         tx.execute(
                 MOVE_ON.formatted(schema),
@@ -69,7 +72,24 @@ final class ReplayBatch {
                         row.get("bucket", Short.class),
                         row.get("xid", String.class),
                         row.get("session_id", String.class),
-                        row.get("message_id", String.class)));
+                        row.get("message_id", String.class),
+                        row.get("bytes", Long.class)));
+    }
+
+    /** The first of them that together have no more bytes, but all of the first value. */
+    private static List<Original> within(long bytes, List<Original> next) {
+        int count = 0;
+        long sum = 0;
+        while (count < next.size() && (sum += next.get(count).bytes()) <= bytes) {
+            count++;
+        }
+        int whole = wholeValues(next, count);
+        return whole > 0 ? next.subList(0, whole) : ofFirstValue(next);
+    }
+
+    private static List<Original> ofFirstValue(List<Original> next) {
+        long first = next.get(0).seq();
+        return next.stream().takeWhile(original -> original.seq() == first).toList();
     }
 
     // Up to the first one whose session is in use. The gate comes before the sessions, because it may have to be
@@ -119,7 +139,7 @@ final class ReplayBatch {
     }
 
     private record Original(
-            long seq, short bucket, String xid, @Nullable String sessionId, String messageId) {
+            long seq, short bucket, String xid, @Nullable String sessionId, String messageId, long bytes) {
         String brokerId(UUID run) {
             return WireContract.redriveId(messageId, run.toString(), Long.toString(seq));
         }
@@ -135,10 +155,11 @@ final class ReplayBatch {
                 and h.side = 'outbox' and h.scope = %2$s.destination)""";
 
     private static final String NEXT = """
-            select m.seq, m.bucket, m.xid::text as xid, m.session_id, m.message_id
+            select m.seq, m.bucket, m.xid::text as xid, m.session_id, m.message_id, m.bytes
             from %1$s.outbox_replay r join %1$s.outbox_replay_lane l on l.replay = r.id
             cross join lateral (
-              select * from %1$s.outbox_row n
+              select n.*, octet_length(n.payload)::bigint + coalesce(pg_column_size(n.headers), 0) as bytes
+              from %1$s.outbox_row n
               where n.destination = r.destination and n.bucket = l.bucket
                 and n.seq > r.position and n.seq <= least(r.last_seq, l.position)
                 and pg_visible_in_snapshot(n.xid, l.snapshot)
