@@ -193,8 +193,7 @@ public final class OutboxHistory {
                 and not %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid)) u on true
             """;
 
-    // A replay takes what was published when it began. What the rows' transactions would tell of that is lost; all up
-    // to
+    // A replay takes what was published when it began. The rows' transactions tell nothing of that any more; all up to
     // where the lane goes back is published.
     private static final String REWRITE_REPLAYS = """
             update %1$s.outbox_replay_lane l set position = least(l.position, c.position), snapshot = c.snapshot
