@@ -18,6 +18,8 @@ import java.util.Set;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jooq.ResultQuery;
+import org.jooq.SelectForUpdateStep;
 
 /** Re-drives the next messages of a run and moves the run on, all in the caller's transaction. Thread-safe. */
 final class RedriveBatch {
@@ -43,24 +45,36 @@ final class RedriveBatch {
 
     RedriveStep take(YieldingAppend append, long id) {
         DSLContext tx = append.tx();
-        Record row = tx.selectFrom(DEAD_LETTER_REDRIVE)
-                .where(DEAD_LETTER_REDRIVE.ID.eq(id))
-                .forUpdate()
-                .fetchOptional()
-                .orElseThrow(() -> new NoSuchElementException("There is no re-drive " + id));
-        RedriveRun run = RedriveRows.run(row);
-        if (run.state() != State.RUNNING) {
-            return new RedriveStep(0, run.state(), Duration.ZERO);
+        RedriveRun seen = run(select(tx, id), id);
+        if (due(tx, seen) == 0) {
+            return nothing(seen);
         }
-        int due = due(tx, run);
-        if (due == 0) {
-            return new RedriveStep(
-                    0, State.RUNNING, Redrives.restFor(run.order().rate().orElse(1), 1));
-        }
-        if (run.order().way() != Way.CONSUMER) {
+        if (seen.order().way() != Way.CONSUMER) {
             append.lockTable();
         }
-        return take(append, run, Math.min(due, append.most()));
+        // It may have been moved on or ended while the step waited.
+        RedriveRun run = run(select(tx, id).forUpdate(), id);
+        int due = due(tx, run);
+        return due == 0 ? nothing(run) : take(append, run, Math.min(due, append.most()));
+    }
+
+    private static SelectForUpdateStep<? extends Record> select(DSLContext tx, long id) {
+        return tx.selectFrom(DEAD_LETTER_REDRIVE).where(DEAD_LETTER_REDRIVE.ID.eq(id));
+    }
+
+    private static RedriveRun run(ResultQuery<? extends Record> row, long id) {
+        return row.fetchOptional()
+                .map(RedriveRows::run)
+                .orElseThrow(() -> new NoSuchElementException("There is no re-drive " + id));
+    }
+
+    private static RedriveStep nothing(RedriveRun run) {
+        return new RedriveStep(
+                0,
+                run.state(),
+                run.state() == State.RUNNING
+                        ? Redrives.restFor(run.order().rate().orElse(1), 1)
+                        : Duration.ZERO);
     }
 
     private RedriveStep take(YieldingAppend append, RedriveRun run, int due) {
@@ -70,6 +84,7 @@ final class RedriveBatch {
         if (canary.isPresent()) {
             most = Math.min(most, canary.getAsInt() - run.position());
         }
+        most = most == 0 ? 0 : items.fitting(tx, run, most);
         List<RedriveItem> taken = most == 0 ? List.of() : items.take(tx, run, most);
         int redriven = redrive(append, run, taken);
         int position = run.position() + most;
@@ -93,6 +108,9 @@ final class RedriveBatch {
     // that was set back by more than a minute counts as a rest: the run would stand still until it has caught up.
     private int due(DSLContext tx, RedriveRun run) {
         OptionalInt rate = run.order().rate();
+        if (run.state() != State.RUNNING) {
+            return 0;
+        }
         if (rate.isEmpty()) {
             return rows;
         }

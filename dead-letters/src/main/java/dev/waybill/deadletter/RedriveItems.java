@@ -12,14 +12,41 @@ import org.jooq.DSLContext;
 
 /** Takes the next messages of a run: closes those that are open still, and reads what they say. Thread-safe. */
 final class RedriveItems {
+    /** Bodies of one step: applications that append to its sessions wait until it is written. */
+    private static final long MOST_BYTES = 8L << 20;
+
     private final SchemaName schema;
+    private final String fit;
     private final String close;
     private final String read;
 
     RedriveItems(SchemaName schema) {
         this.schema = schema;
+        fit = FIT.formatted(schema);
         close = CLOSE.formatted(schema);
         read = READ.formatted(schema, RedriveItem.COLUMNS);
+    }
+
+    /** How many of the next so many places a step can take: at least one, and no more than together have so many bytes. */
+    int fitting(DSLContext tx, RedriveRun run, int most) {
+        return tx.connectionResult(connection -> {
+            try (PreparedStatement statement = CustomPlans.of(connection.prepareStatement(fit))) {
+                bindPlaces(statement, run, most);
+                statement.setLong(5, MOST_BYTES);
+                try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    return rows.getInt(1);
+                }
+            }
+        });
+    }
+
+    private static void bindPlaces(PreparedStatement statement, RedriveRun run, int most) throws SQLException {
+        int before = RedrivePages.takenOf(run.position());
+        statement.setInt(1, before + 1);
+        statement.setInt(2, before + most);
+        statement.setLong(3, run.id());
+        statement.setInt(4, RedrivePages.pageAt(run.position()));
     }
 
     /** Those of the next so many places that were open, in their order. */
@@ -29,12 +56,8 @@ final class RedriveItems {
     }
 
     private Long[] close(Connection tx, RedriveRun run, int most) throws SQLException {
-        int before = RedrivePages.takenOf(run.position());
         try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(close))) {
-            statement.setInt(1, before + 1);
-            statement.setInt(2, before + most);
-            statement.setLong(3, run.id());
-            statement.setInt(4, RedrivePages.pageAt(run.position()));
+            bindPlaces(statement, run, most);
             var byPlace = new TreeMap<Long, Long>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -57,6 +80,19 @@ final class RedriveItems {
             return items;
         }
     }
+
+    // The length of a body is known without reading it.
+    private static final String FIT = """
+            select count(*)
+            from (
+              select i.place, sum(coalesce(octet_length(m.payload), 0)) over (order by i.place) as bytes
+              from %1$s.dead_letter_redrive_page p
+              cross join lateral unnest(p.dead_letters[?:?]) with ordinality as i(id, place)
+              left join %1$s.dead_letter_message m on m.id = i.id
+              where p.redrive = ? and p.page = ?
+            ) s
+            where s.place = 1 or s.bytes <= ?
+            """;
 
     // Locked in the order in which whoever decides about many locks them.
     private static final String CLOSE = """

@@ -72,7 +72,10 @@ public final class YieldingAppend {
         return attempt.most;
     }
 
-    /** Takes the lock that an insert takes on the table, and waits for it; first for the session that was in use. */
+    /**
+     * Takes the lock that an insert takes on the table, and waits for it; first for the session that was in use. To be called
+     * before the run's row is locked: whoever wants to end the run would wait for the application too.
+     */
     public void lockTable() {
         @Nullable Session awaited = attempt.awaited;
         if (awaited == null) {

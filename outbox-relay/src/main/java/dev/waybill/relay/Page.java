@@ -63,15 +63,17 @@ record Page(
 
     /**
      * How far a lane is read: every row up to there that the snapshot sees is on this page or was before it. Only
-     * where the database says that the lane has nothing more in its block, that is the end of the block, but never
-     * beyond {@link #drawn}: what is drawn later may belong to a transaction that no bound of the cursor knows.
+     * where the database says that the lane has nothing more in its block, that is the end of the block, or of the
+     * empty blocks behind it that the database was asked about. It is never beyond {@link #drawn}: what is drawn later may
+     * belong to a transaction that no bound of the cursor knows.
      */
     long reach(Lane lane, long position) {
         List<OutboxRow> rows = fresh.getOrDefault(lane, List.of());
         if (onlyLate || more.contains(lane)) {
             return rows.isEmpty() ? position : rows.get(rows.size() - 1).seq();
         }
-        return Math.max(position, Math.min(RingLayout.endAfter(position), drawn()));
+        long end = Math.max(RingLayout.endAfter(position), sight.emptyUntil().getOrDefault(lane, 0L));
+        return Math.max(position, Math.min(end, drawn()));
     }
 
     /** Whether the lane may have rows behind {@link #reach}. */
@@ -105,7 +107,13 @@ record Page(
                 .sum();
     }
 
-    /** A page to read on behind late rows, without rows: their bodies would fill the heap meanwhile. */
+    /** The same, of which more is known about these lanes. */
+    Page emptyUntil(Map<Lane, Long> ends) {
+        var wider = new Sight(snapshot(), drawn(), holdsDue(), changes(), ends);
+        return new Page(wider, late, fresh, more, lateCut, onlyLate);
+    }
+
+    /** For reading on behind late rows that did not fit: without bodies, which would keep the heap full meanwhile. */
     static Page cutAt(LateRows late) {
         var sight = new Sight(late.snapshot(), 0, false, 0);
         return new Page(sight, Map.of(), Map.of(), Set.of(), late.reached(), true);
@@ -197,6 +205,11 @@ record Page(
      * @param drawn no sequence value above this had been drawn when the snapshot was taken
      * @param holdsDue whether holds of these lanes wait to be tried
      * @param changes as {@link Peek#changes}
+     * @param emptyUntil lanes that have nothing between the end of their block and there
      */
-    record Sight(String snapshot, long drawn, boolean holdsDue, long changes) {}
+    record Sight(String snapshot, long drawn, boolean holdsDue, long changes, Map<Lane, Long> emptyUntil) {
+        Sight(String snapshot, long drawn, boolean holdsDue, long changes) {
+            this(snapshot, drawn, holdsDue, changes, Map.of());
+        }
+    }
 }

@@ -32,9 +32,10 @@ final class PageTemplate {
     private static final String NEXT_STRAGGLERS = "from $schema.outbox_straggler p"
             + " where (select exists (select from $schema.outbox_straggler)) and $next";
 
+    // Up to the block's last value, because the block behind the last one there is has no first.
     private static final String NEXT = """
             p.destination = l.destination and $bucket(p.session_id, p.message_id) = l.bucket
-              and p.seq > l.position and p.seq < (l.block + 1) << $shift
+              and p.seq > l.position and p.seq <= (l.block << $shift | $last_of_block)
             order by p.seq
             fetch first (select rows + 1 from asked) rows with ties""";
 

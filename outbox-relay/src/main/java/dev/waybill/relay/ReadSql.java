@@ -21,6 +21,14 @@ class ReadSql {
             from unnest({0}, {1}) with ordinality as l(destination, bucket, lane)
             """;
 
+    private static final String NEXT = """
+            select l.lane::int - 1 as lane, (
+              select m.seq from $schema.outbox_row m
+              where m.destination = {0} and m.bucket = l.bucket and m.seq > l.position order by m.seq limit 1) as seq,
+              current_setting('waybill.loop', true) = {3} as same
+            from unnest({1}, {2}) with ordinality as l(bucket, position, lane)
+            """;
+
     private static final String PEEK = """
             select pg_current_snapshot()::text, $sight, current_setting('waybill.loop', true) = ?
             """;
@@ -34,6 +42,11 @@ class ReadSql {
 
     String start() {
         return template.fill(START);
+    }
+
+    /** The next rows of lanes behind positions, in whatever partition. */
+    String next() {
+        return template.fill(NEXT);
     }
 
     String peek() {

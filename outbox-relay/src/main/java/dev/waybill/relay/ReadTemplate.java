@@ -56,6 +56,7 @@ final class ReadTemplate {
                 .replace("$nothing", RowArrays.NOTHING)
                 .replace("$arrays", RowArrays.COLUMNS)
                 .replace("$shift", Integer.toString(RingLayout.SHIFT))
+                .replace("$last_of_block", Integer.toString((1 << RingLayout.SHIFT) - 1))
                 .replace("$mask", Integer.toString(RingLayout.SLOTS - 1))
                 .replace("$bucket", "$schema.outbox_bucket")
                 .replace("$schema", schema.toString());

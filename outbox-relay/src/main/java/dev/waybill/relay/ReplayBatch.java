@@ -8,6 +8,7 @@ import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.outbox.YieldingAppend.Session;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Appends copies of a run's next rows and moves the run on, all in the caller's transaction. Thread-safe. */
 final class ReplayBatch {
+    /** Bodies and headers of one step: applications that append to its sessions wait until it is written. */
+    static final long MOST_BYTES = 8L << 20;
+
     private final SchemaName schema;
     private final int rows;
 
@@ -26,21 +30,32 @@ final class ReplayBatch {
 
     int append(YieldingAppend append, UUID run) {
         DSLContext tx = append.tx();
-        var state = tx.fetchOptional(
-                        "select destination, state from %s.outbox_replay where id = {0} for update".formatted(schema),
-                        val(run))
-                .orElseThrow(() -> new IllegalArgumentException("There is no replay " + run));
-        if (!"running".equals(state.get("state", String.class))) {
+        if (destinationOfRunning(tx, run, "").isEmpty()) {
             return 0;
         }
         append.lockTable();
+        // It may have been moved on or ended while the step waited.
+        return destinationOfRunning(tx, run, " for update")
+                .map(destination -> append(append, run, destination))
+                .orElse(0);
+    }
+
+    private Optional<String> destinationOfRunning(DSLContext tx, UUID run, String lock) {
+        var row = tx.fetchOptional(RUN.formatted(schema) + lock, val(run))
+                .orElseThrow(() -> new IllegalArgumentException("There is no replay " + run));
+        return "running".equals(row.get("state", String.class))
+                ? Optional.of(row.get("destination", String.class))
+                : Optional.empty();
+    }
+
+    private int append(YieldingAppend append, UUID run, String destination) {
+        DSLContext tx = append.tx();
         List<Original> next = next(tx, run);
         if (next.isEmpty()) {
             tx.execute(DONE.formatted(schema), val(run));
             return 0;
         }
-        String destination = state.get("destination", String.class);
-        List<Original> originals = free(append, destination, next);
+        List<Original> originals = free(append, destination, within(MOST_BYTES, next));
         copy(tx, run, destination, originals);
         tx.execute(
                 MOVE_ON.formatted(schema),
@@ -57,7 +72,24 @@ final class ReplayBatch {
                         row.get("bucket", Short.class),
                         row.get("xid", String.class),
                         row.get("session_id", String.class),
-                        row.get("message_id", String.class)));
+                        row.get("message_id", String.class),
+                        row.get("bytes", Long.class)));
+    }
+
+    /** The first of them that together have no more bytes, but all of the first value. */
+    private static List<Original> within(long bytes, List<Original> next) {
+        int count = 0;
+        long sum = 0;
+        while (count < next.size() && (sum += next.get(count).bytes()) <= bytes) {
+            count++;
+        }
+        int whole = wholeValues(next, count);
+        return whole > 0 ? next.subList(0, whole) : ofFirstValue(next);
+    }
+
+    private static List<Original> ofFirstValue(List<Original> next) {
+        long first = next.get(0).seq();
+        return next.stream().takeWhile(original -> original.seq() == first).toList();
     }
 
     // Up to the first one whose session is in use. The gate comes before the sessions, because it may have to be
@@ -107,11 +139,13 @@ final class ReplayBatch {
     }
 
     private record Original(
-            long seq, short bucket, String xid, @Nullable String sessionId, String messageId) {
+            long seq, short bucket, String xid, @Nullable String sessionId, String messageId, long bytes) {
         String brokerId(UUID run) {
             return WireContract.redriveId(messageId, run.toString(), Long.toString(seq));
         }
     }
+
+    private static final String RUN = "select destination, state from %s.outbox_replay where id = {0}";
 
     /** Whether a row's message is held: it is on its way too, if not to the broker yet. */
     static final String HELD = """
@@ -121,10 +155,11 @@ final class ReplayBatch {
                 and h.side = 'outbox' and h.scope = %2$s.destination)""";
 
     private static final String NEXT = """
-            select m.seq, m.bucket, m.xid::text as xid, m.session_id, m.message_id
+            select m.seq, m.bucket, m.xid::text as xid, m.session_id, m.message_id, m.bytes
             from %1$s.outbox_replay r join %1$s.outbox_replay_lane l on l.replay = r.id
             cross join lateral (
-              select * from %1$s.outbox_row n
+              select n.*, octet_length(n.payload)::bigint + coalesce(pg_column_size(n.headers), 0) as bytes
+              from %1$s.outbox_row n
               where n.destination = r.destination and n.bucket = l.bucket
                 and n.seq > r.position and n.seq <= least(r.last_seq, l.position)
                 and pg_visible_in_snapshot(n.xid, l.snapshot)

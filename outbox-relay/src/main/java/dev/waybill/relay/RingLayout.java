@@ -40,6 +40,6 @@ final class RingLayout {
 
     /** The last value of the block that a lane enters after a position. */
     static long endAfter(long position) {
-        return ((after(position) + 1) << SHIFT) - 1;
+        return after(position) << SHIFT | (1 << SHIFT) - 1;
     }
 }

@@ -43,11 +43,13 @@ final class SnapshotCursorReader implements OutboxReader {
     private final ReadSql sql;
     private final RingBounds bounds = new RingBounds();
     private final RecentWeights weights = new RecentWeights();
+    private final EmptyBlocks emptyBlocks;
 
     SnapshotCursorReader(LoopConnection connection, ReadSql sql) {
         this.connection = connection;
         this.durability = new WalFlush(connection);
         this.sql = sql;
+        this.emptyBlocks = new EmptyBlocks(connection, sql);
     }
 
     @Override
@@ -78,6 +80,10 @@ final class SnapshotCursorReader implements OutboxReader {
 
     @Override
     public Page read(Map<Lane, Cursor> cursors, PageLimit limit) {
+        return emptyBlocks.over(readBlocks(cursors, limit), cursors);
+    }
+
+    private Page readBlocks(Map<Lane, Cursor> cursors, PageLimit limit) {
         var arrays = new CursorArrays(cursors);
         if (!limit.atLeastOne() && weights.areWithin(limit.share())) {
             Optional<Page> page = read(arrays, cursors, limit, Fit.SHARE);

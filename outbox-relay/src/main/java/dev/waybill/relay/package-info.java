@@ -56,8 +56,9 @@
  *       would, and gives them back with the switch, in one transaction. So the entity that was read after a claim is right
  *       for as long as the claim is, and what was sent to the old one counts only if it was settled before the lanes were
  *       taken.
- *   <li><b>A position never passes what is drawn, nor what was not read.</b> A lane moves on to the end of its block only where
- *       the database says that it has nothing more there, and never above the last value drawn when its snapshot was taken.
+ *   <li><b>A position never passes what is drawn, nor what was not read.</b> A lane moves on to the end of its block, or over
+ *       empty ones behind it, only where the database says, by the page's snapshot or a later one, that it has nothing more
+ *       there, and never above the last value drawn when its snapshot was taken.
  *       Pages are cut by rows and by bytes, and say so. Of a paused destination nothing is read, so nothing moves.
  *   <li><b>The cheap read is of one partition.</b> Lanes that had nothing left are asked for what their snapshots do not see.
  *       That must lie in the block in use: a recorded cursor has shown that every transaction the snapshots do not see
