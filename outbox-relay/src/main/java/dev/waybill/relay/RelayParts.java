@@ -15,8 +15,6 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a relay, put together. */
@@ -67,9 +65,8 @@ final class RelayParts {
     }
 
     private DSLContext database() {
-        var connections = new RelayConnections(
-                new BoundedConnections(settings.database().dataSource(), waits), settings.longestAnswer());
-        return IdleLimit.of(settings.longestAnswer(), DSL.using(connections, SQLDialect.POSTGRES));
+        var pool = new BoundedConnections(settings.database().dataSource(), waits);
+        return IdleLimit.of(settings.longestAnswer(), RelayConnections.using(pool, settings.longestAnswer()));
     }
 
     private Liveness add(
