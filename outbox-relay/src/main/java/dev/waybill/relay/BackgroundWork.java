@@ -23,6 +23,7 @@ final class BackgroundWork {
 
     private final RelayOptions settings;
     private final DSLContext dsl;
+    private final DSLContext brief;
     private final SchemaName schema;
     private final Scheduling schedule;
     private final List<Part> parts;
@@ -31,6 +32,7 @@ final class BackgroundWork {
     /**
      * The work of one relay.
      *
+     * @param trouble told what of the housekeeping does not work
      * @param listening told when the listener takes a connection and gives it back
      * @param wake told when there may be something to publish
      * @param wakeOne told the destination for which there is
@@ -39,15 +41,17 @@ final class BackgroundWork {
             RelayOptions settings,
             DSLContext dsl,
             RelayBeats beats,
+            Trouble trouble,
             Consumer<Boolean> listening,
             Runnable wake,
             Consumer<String> wakeOne) {
         this.settings = settings;
         this.dsl = dsl;
+        brief = BriefWaits.of(dsl, settings.longestAnswer(), settings.longestLockWait());
         schema = settings.database().schema();
         RelayOptions.@Nullable Claims claims = settings.space().claims();
         @Nullable ClaimCleanup cleanup = claims == null ? null : cleanup(claims);
-        Housekeeping tidying = housekeeping(beats, cleanup == null ? () -> {} : cleanup::tellStandstill);
+        Housekeeping tidying = housekeeping(beats, trouble, cleanup == null ? () -> {} : cleanup::tellStandstill);
         schedule = scheduling(wakeOne);
         parts = Stream.concat(
                         Stream.of(
@@ -65,37 +69,36 @@ final class BackgroundWork {
     private record Part(RelayThread thread, Fault fault) {}
 
     /** @param watch looks at what may have come to a standstill on another thread */
-    private Housekeeping housekeeping(RelayBeats beats, Runnable watch) {
-        var clock = new RingClock(dsl, schema, settings.space().partitionAge());
-        var stragglers = new Stragglers(dsl, schema);
-        var messages = Ring.ofMessages(dsl, schema, settings.space().historyPartitions());
-        // A policy may come while the relay runs. A row that it hides would not keep its partition from being emptied.
+    private Housekeeping housekeeping(RelayBeats beats, Trouble trouble, Runnable watch) {
+        var clock = new RingClock(brief, schema, settings.space().partitionAge());
+        var stragglers = new Stragglers(brief, schema);
+        var messages = Ring.ofMessages(brief, schema, settings.space().historyPartitions());
+        // A policy may come while the relay runs. The tasks fail at rows that it would hide, and this tells of all
+        // tables.
         Runnable seesAll = () -> Prerequisites.requireAllRows(dsl, schema);
         return new Housekeeping(
-                new OutboxHistory(dsl, schema),
+                new OutboxHistory(brief, schema),
                 List.of(
                         watch,
                         seesAll,
                         clock::turn,
                         stragglers::turn,
                         messages::turn,
-                        Ring.ofProgress(dsl, schema)::turn,
-                        Ring.ofBeats(dsl, schema)::turn,
-                        beats::forgetTheDead,
-                        new EventRing(dsl, schema)::turn),
-                () -> {
-                    seesAll.run();
-                    messages.turn();
-                });
+                        Ring.ofProgress(brief, schema)::turn,
+                        Ring.ofBeats(brief, schema)::turn,
+                        () -> brief.transaction(tx -> beats.forgetTheDead(tx.dsl())),
+                        new EventRing(brief, schema)::turn),
+                List.of(seesAll, messages::turn),
+                trouble);
     }
 
     private ClaimCleanup cleanup(RelayOptions.Claims claims) {
         return new ClaimCleanup(
-                dsl, new ClaimTable(dsl, schema), claims.store(), claims.retention(), CLAIMS, System::nanoTime);
+                dsl, new ClaimTable(brief, schema), claims.store(), claims.retention(), CLAIMS, System::nanoTime);
     }
 
     private Scheduling scheduling(Consumer<String> wake) {
-        var table = new ScheduledTable(dsl, schema, SCHEDULED_ROWS);
+        var table = new ScheduledTable(brief, schema, SCHEDULED_ROWS);
         return new Scheduling(table, List.copyOf(settings.destinations().keySet()), wake, new SplittableRandom());
     }
 

@@ -54,14 +54,19 @@ final class RelayParts {
         var livenesses = new ArrayList<Liveness>();
         settings.destinations()
                 .forEach((destination, policy) -> livenesses.add(add(destination, policy, source, connections)));
-        heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
+        var trouble = trouble();
+        heart = new Heartbeat(beats, livenesses, trouble, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
-        background = new BackgroundWork(settings, dsl, beats, connections::listening, this::wake, this::wake);
+        background = new BackgroundWork(settings, dsl, beats, trouble, connections::listening, this::wake, this::wake);
         var outage = new Outage("relay '" + name + "'", nanoTime);
         heart.fault().share(outage, true);
         loops.forEach(loop -> loop.fault().share(outage, true));
         background.share(outage);
         signOn = new SignOn(settings, dsl, connections, heart, outage);
+    }
+
+    private Trouble trouble() {
+        return new Trouble(nanoTime, () -> heartbeat.wake());
     }
 
     private DSLContext database() {
