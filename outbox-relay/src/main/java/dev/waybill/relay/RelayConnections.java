@@ -36,7 +36,7 @@ final class RelayConnections implements ConnectionProvider {
     /** A context of jOOQ whose statements are ended in the server before their connection counts as lost. */
     static DSLContext using(DataSource dataSource, Duration longestAnswer) {
         DSLContext dsl = DSL.using(new RelayConnections(dataSource, longestAnswer), SQLDialect.POSTGRES);
-        return DSL.using(dsl.configuration().deriveAppending(new StatementLimit(longestAnswer)));
+        return DSL.using(dsl.configuration().deriveAppending(new StatementLimit()));
     }
 
     @Override

@@ -1,11 +1,12 @@
 package dev.waybill.relay;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
-import java.time.Duration;
 import org.jooq.ExecuteContext;
 import org.jooq.ExecuteListener;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,24 +23,25 @@ final class StatementLimit implements ExecuteListener {
     /** Marks a statement whose limit is this one. */
     private static final String LIMITED = StatementLimit.class.getName();
 
-    private final int seconds;
-
-    /** @param longestAnswer after which the connection counts as lost */
-    StatementLimit(Duration longestAnswer) {
-        seconds = Math.max(1, Math.toIntExact(longestAnswer.minusMillis(1).toSeconds()));
-    }
-
     @Override
     public void executeStart(ExecuteContext context) {
         PreparedStatement statement = context.statement();
         try {
-            if (statement != null && statement.getQueryTimeout() == 0) {
+            int seconds = secondsWithin(context.connection());
+            if (statement != null && seconds > 0 && statement.getQueryTimeout() == 0) {
                 statement.setQueryTimeout(seconds);
-                context.data(LIMITED, true);
+                context.data(LIMITED, seconds);
             }
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A statement takes no limit: the pool or driver is an older one", e);
         }
+    }
+
+    // Whole seconds below the time after which the connection counts as lost, which may be the caller's; 0 for no
+    // limit.
+    private static int secondsWithin(@Nullable Connection connection) throws SQLException {
+        int millis = connection == null ? 0 : connection.getNetworkTimeout();
+        return millis <= 0 ? 0 : Math.max(1, (millis - 1) / 1000);
     }
 
     @Override
@@ -49,9 +51,9 @@ final class StatementLimit implements ExecuteListener {
 
     @Override
     public void exception(ExecuteContext context) {
-        restore(context);
+        @Nullable Object seconds = restore(context);
         SQLException failure = context.sqlException();
-        if (failure != null && CANCELED.equals(failure.getSQLState())) {
+        if (failure != null && seconds != null && CANCELED.equals(failure.getSQLState())) {
             var told = new SQLTimeoutException(
                     failure.getMessage() + " (the relay waits for no statement longer than " + seconds + " s)",
                     CANCELED);
@@ -61,17 +63,16 @@ final class StatementLimit implements ExecuteListener {
     }
 
     // Some pools keep statements and hand them out again.
-    private static void restore(ExecuteContext context) {
-        if (context.data().remove(LIMITED) == null) {
-            return;
-        }
+    private static @Nullable Object restore(ExecuteContext context) {
+        @Nullable Object seconds = context.data().remove(LIMITED);
         try {
             PreparedStatement statement = context.statement();
-            if (statement != null) {
+            if (seconds != null && statement != null) {
                 statement.setQueryTimeout(0);
             }
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A statement keeps its limit; it is broken, or its pool is an older one", e);
         }
+        return seconds;
     }
 }
