@@ -34,8 +34,7 @@ final class BackgroundWork {
      *
      * @param trouble told what of the housekeeping does not work
      * @param listening told when the listener takes a connection and gives it back
-     * @param wake told when there may be something to publish
-     * @param wakeOne told the destination for which there is
+     * @param loops told when there may be something to publish
      */
     BackgroundWork(
             RelayOptions settings,
@@ -43,8 +42,7 @@ final class BackgroundWork {
             RelayBeats beats,
             Trouble trouble,
             Consumer<Boolean> listening,
-            Runnable wake,
-            Consumer<String> wakeOne) {
+            Loops loops) {
         this.settings = settings;
         this.dsl = dsl;
         brief = BriefWaits.of(dsl, settings.longestAnswer(), settings.longestLockWait());
@@ -52,15 +50,22 @@ final class BackgroundWork {
         RelayOptions.@Nullable Claims claims = settings.space().claims();
         @Nullable ClaimCleanup cleanup = claims == null ? null : cleanup(claims);
         Housekeeping tidying = housekeeping(beats, trouble, cleanup == null ? () -> {} : cleanup::tellStandstill);
-        schedule = scheduling(wakeOne);
+        schedule = scheduling(loops.one());
         parts = Stream.concat(
                         Stream.of(
                                 part("housekeeping", tidying::step, tidying.fault()),
                                 part("scheduling", schedule::step, schedule.fault())),
                         Stream.ofNullable(cleanup).map(removing -> part("claims", removing::step, removing.fault())))
                 .toList();
-        listener = settings.database().listening() ? new WakeListener(dsl, schema, listening, wake) : null;
+        listener = settings.database().listening() ? new WakeListener(dsl, schema, listening, loops.all()) : null;
     }
+
+    /**
+     * How the loops are woken.
+     *
+     * @param one told the destination
+     */
+    record Loops(Runnable all, Consumer<String> one) {}
 
     private static Part part(String name, Supplier<Duration> step, Fault fault) {
         return new Part(new RelayThread("waybill-relay-" + name, step), fault);

@@ -193,7 +193,7 @@ final class OwnedLanes {
         }
         changes = tables.lanes().changes();
         List<Standing> standings = tables.lanes().look();
-        // Whoever empties tables by mistake takes the lanes as well, and nobody would send anything any more.
+        // Somebody has emptied tables by mistake, and without lanes nobody would send anything any more.
         if (standings.size() < WireContract.BUCKETS) {
             tables.lanes().register(sender.publisher().longestSend());
             return tables.lanes().look();

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of the caller's pool as the relay needs them: in auto-commit mode, and with a limit on how long an answer may
- * take unless the caller has set one. A setting that was changed is restored before a connection goes back. What a connection
- * has begun that was given up ends in the server as well. Thread-safe.
+ * take unless the caller has set one. A setting that was changed is restored before a connection goes back. The server
+ * ends as well whatever is given up here. Thread-safe.
  */
 final class RelayConnections implements ConnectionProvider {
     private final AutoCommitConnections connections;

@@ -57,7 +57,13 @@ final class RelayParts {
         var trouble = trouble();
         heart = new Heartbeat(beats, livenesses, trouble, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
-        background = new BackgroundWork(settings, dsl, beats, trouble, connections::listening, this::wake, this::wake);
+        background = new BackgroundWork(
+                settings,
+                dsl,
+                beats,
+                trouble,
+                connections::listening,
+                new BackgroundWork.Loops(this::wake, this::wake));
         var outage = new Outage("relay '" + name + "'", nanoTime);
         heart.fault().share(outage, true);
         loops.forEach(loop -> loop.fault().share(outage, true));

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Somebody keeps a table of Waybill's locked for long, as {@code VACUUM FULL} does. What the relay gives up must not go on
- * waiting in the server: each time the pool would open one more connection in its place.
+ * Somebody keeps a table of Waybill's locked for long, as {@code VACUUM FULL} does. A statement that the relay gives up must
+ * not go on waiting in the server: each time the pool would open one more connection in its place.
  */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
