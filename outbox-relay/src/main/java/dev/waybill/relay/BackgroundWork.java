@@ -23,6 +23,7 @@ final class BackgroundWork {
 
     private final RelayOptions settings;
     private final DSLContext dsl;
+    private final DSLContext brief;
     private final SchemaName schema;
     private final Scheduling schedule;
     private final List<Part> parts;
@@ -31,32 +32,40 @@ final class BackgroundWork {
     /**
      * The work of one relay.
      *
+     * @param trouble told what of the housekeeping does not work
      * @param listening told when the listener takes a connection and gives it back
-     * @param wake told when there may be something to publish
-     * @param wakeOne told the destination for which there is
+     * @param loops told when there may be something to publish
      */
     BackgroundWork(
             RelayOptions settings,
             DSLContext dsl,
             RelayBeats beats,
+            Trouble trouble,
             Consumer<Boolean> listening,
-            Runnable wake,
-            Consumer<String> wakeOne) {
+            Loops loops) {
         this.settings = settings;
         this.dsl = dsl;
+        brief = BriefWaits.of(dsl, settings.longestAnswer(), settings.longestLockWait());
         schema = settings.database().schema();
         RelayOptions.@Nullable Claims claims = settings.space().claims();
         @Nullable ClaimCleanup cleanup = claims == null ? null : cleanup(claims);
-        Housekeeping tidying = housekeeping(beats, cleanup == null ? () -> {} : cleanup::tellStandstill);
-        schedule = scheduling(wakeOne);
+        Housekeeping tidying = housekeeping(beats, trouble, cleanup == null ? () -> {} : cleanup::tellStandstill);
+        schedule = scheduling(loops.one());
         parts = Stream.concat(
                         Stream.of(
                                 part("housekeeping", tidying::step, tidying.fault()),
                                 part("scheduling", schedule::step, schedule.fault())),
                         Stream.ofNullable(cleanup).map(removing -> part("claims", removing::step, removing.fault())))
                 .toList();
-        listener = settings.database().listening() ? new WakeListener(dsl, schema, listening, wake) : null;
+        listener = settings.database().listening() ? new WakeListener(dsl, schema, listening, loops.all()) : null;
     }
+
+    /**
+     * How the loops are woken.
+     *
+     * @param one told the destination
+     */
+    record Loops(Runnable all, Consumer<String> one) {}
 
     private static Part part(String name, Supplier<Duration> step, Fault fault) {
         return new Part(new RelayThread("waybill-relay-" + name, step), fault);
@@ -65,37 +74,36 @@ final class BackgroundWork {
     private record Part(RelayThread thread, Fault fault) {}
 
     /** @param watch looks at what may have come to a standstill on another thread */
-    private Housekeeping housekeeping(RelayBeats beats, Runnable watch) {
-        var clock = new RingClock(dsl, schema, settings.space().partitionAge());
-        var stragglers = new Stragglers(dsl, schema);
-        var messages = Ring.ofMessages(dsl, schema, settings.space().historyPartitions());
-        // A policy may come while the relay runs. A row that it hides would not keep its partition from being emptied.
+    private Housekeeping housekeeping(RelayBeats beats, Trouble trouble, Runnable watch) {
+        var clock = new RingClock(brief, schema, settings.space().partitionAge());
+        var stragglers = new Stragglers(brief, schema);
+        var messages = Ring.ofMessages(brief, schema, settings.space().historyPartitions());
+        // A policy may come while the relay runs. The tasks fail at rows that it would hide, and this tells of all
+        // tables.
         Runnable seesAll = () -> Prerequisites.requireAllRows(dsl, schema);
         return new Housekeeping(
-                new OutboxHistory(dsl, schema),
+                new OutboxHistory(brief, schema),
                 List.of(
                         watch,
                         seesAll,
                         clock::turn,
                         stragglers::turn,
                         messages::turn,
-                        Ring.ofProgress(dsl, schema)::turn,
-                        Ring.ofBeats(dsl, schema)::turn,
-                        beats::forgetTheDead,
-                        new EventRing(dsl, schema)::turn),
-                () -> {
-                    seesAll.run();
-                    messages.turn();
-                });
+                        Ring.ofProgress(brief, schema)::turn,
+                        Ring.ofBeats(brief, schema)::turn,
+                        () -> brief.transaction(tx -> beats.forgetTheDead(tx.dsl())),
+                        new EventRing(brief, schema)::turn),
+                List.of(seesAll, messages::turn),
+                trouble);
     }
 
     private ClaimCleanup cleanup(RelayOptions.Claims claims) {
         return new ClaimCleanup(
-                dsl, new ClaimTable(dsl, schema), claims.store(), claims.retention(), CLAIMS, System::nanoTime);
+                dsl, new ClaimTable(brief, schema), claims.store(), claims.retention(), CLAIMS, System::nanoTime);
     }
 
     private Scheduling scheduling(Consumer<String> wake) {
-        var table = new ScheduledTable(dsl, schema, SCHEDULED_ROWS);
+        var table = new ScheduledTable(brief, schema, SCHEDULED_ROWS);
         return new Scheduling(table, List.copyOf(settings.destinations().keySet()), wake, new SplittableRandom());
     }
 

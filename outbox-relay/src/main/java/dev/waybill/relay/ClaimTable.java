@@ -57,21 +57,21 @@ final class ClaimTable {
      * @return where this look ended; {@link #START} if it has seen the last
      */
     UUID notePublished(UUID after, int limit) {
-        var seen = dsl.fetchSingle(note, val(after), val(limit));
+        var seen = dsl.transactionResult(tx -> tx.dsl().fetchSingle(note, val(after), val(limit)));
         return seen.get("seen", Integer.class) < limit ? START : seen.get("last", UUID.class);
     }
 
     /** Marks for removal what has been published for so long; returns how many. */
     int expire(Duration retention, int limit) {
-        return dsl.execute(expire, val(retention.toMillis()), val(limit));
+        return dsl.transactionResult(tx -> tx.dsl().execute(expire, val(retention.toMillis()), val(limit)));
     }
 
     List<UUID> removing(int limit) {
-        return dsl.fetch(removing, val(limit)).getValues(0, UUID.class);
+        return dsl.transactionResult(tx -> tx.dsl().fetch(removing, val(limit))).getValues(0, UUID.class);
     }
 
     void delete(Collection<UUID> claims) {
-        dsl.execute(delete, val(claims.toArray(UUID[]::new)));
+        dsl.transaction(tx -> tx.dsl().execute(delete, val(claims.toArray(UUID[]::new))));
     }
 
     // Ids of messages are unique enough to find the few held ones by, with the index on their hashes; which of them

@@ -13,7 +13,7 @@ record EventRing(DSLContext dsl, SchemaName schema) {
     /** Nothing is published by this: whatever fails is left for the next time. */
     void turn() {
         try {
-            dsl.fetch("select " + schema.table("message_event_trim") + "()");
+            dsl.transaction(tx -> tx.dsl().fetch("select " + schema.table("message_event_trim") + "()"));
         } catch (DataAccessException e) {
             LOG.debug("Old events of messages could not be removed", e);
         }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,7 @@ final class Heartbeat {
 
     private final RelayBeats beats;
     private final List<Liveness> loops;
+    private final Trouble beside;
     private final Duration leaseDuration;
     private final LongSupplier nanoTime;
     private final Runnable onChange;
@@ -30,13 +32,20 @@ final class Heartbeat {
     /**
      * A heart that has not beaten.
      *
+     * @param beside trouble that is none of a loop
      * @param leaseDuration how long the database grants; trusted here for three quarters of it
      * @param onChange told when other loops are served than before
      */
     Heartbeat(
-            RelayBeats beats, List<Liveness> loops, Duration leaseDuration, LongSupplier nanoTime, Runnable onChange) {
+            RelayBeats beats,
+            List<Liveness> loops,
+            Trouble beside,
+            Duration leaseDuration,
+            LongSupplier nanoTime,
+            Runnable onChange) {
         this.beats = beats;
         this.loops = List.copyOf(loops);
+        this.beside = beside;
         this.leaseDuration = leaseDuration;
         this.nanoTime = nanoTime;
         this.onChange = onChange;
@@ -67,7 +76,9 @@ final class Heartbeat {
     void beat() {
         List<LoopReport> reports = loops.stream().map(Liveness::report).toList();
         long askedAt = nanoTime.getAsLong();
-        beats.beat(leaseDuration, reports);
+        beats.beat(
+                leaseDuration,
+                Stream.concat(reports.stream(), beside.report().stream()).toList());
         Set<String> moving = reports.stream()
                 .filter(LoopReport::moves)
                 .map(LoopReport::destination)

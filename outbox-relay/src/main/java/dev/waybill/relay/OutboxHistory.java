@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.QueryPart;
@@ -82,9 +83,18 @@ public final class OutboxHistory {
         return require(DSL.sql("destination = {0}", DSL.val(destination)));
     }
 
+    /** As {@link #require()}, but compares in a transaction, so that its limits count. */
+    Counters requireInTransaction() {
+        return require(() -> dsl.transactionResult(tx -> new OutboxHistory(tx.dsl(), schema).inspect(CURSORS_OF_ALL)));
+    }
+
     private Counters require(QueryPart cursors) {
+        return require(() -> inspect(cursors));
+    }
+
+    private Counters require(Supplier<Counters> comparison) {
         try {
-            return inspect(cursors);
+            return comparison.get();
         } catch (HistoryChangedException e) {
             dsl.fetch(HALT.formatted(schema), DSL.val(e.evidence()));
             // A loop that has looked before the commit found no halt. Told also of a halt that was found before: the

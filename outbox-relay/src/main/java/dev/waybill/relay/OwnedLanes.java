@@ -163,12 +163,7 @@ final class OwnedLanes {
 
     /** Compares with the database, gives back, takes and adopts. */
     void look(RelayTables tables) {
-        if (!registered) {
-            tables.lanes().register(sender.publisher().longestSend());
-            registered = true;
-        }
-        changes = tables.lanes().changes();
-        List<Standing> standings = tables.lanes().look();
+        List<Standing> standings = standings(tables);
         Others relays = standings.isEmpty() ? Others.NONE : standings.get(0).others();
         int others = relays.count();
         int share = relays.withheld().isZero() ? (WireContract.BUCKETS + others) / (others + 1) : 0;
@@ -189,6 +184,21 @@ final class OwnedLanes {
         adopt(tables, mine);
         drain((int) owned - share);
         giveBackDrained(tables);
+    }
+
+    private List<Standing> standings(RelayTables tables) {
+        if (!registered) {
+            tables.lanes().register(sender.publisher().longestSend());
+            registered = true;
+        }
+        changes = tables.lanes().changes();
+        List<Standing> standings = tables.lanes().look();
+        // Somebody has emptied tables by mistake, and without lanes nobody would send anything any more.
+        if (standings.size() < WireContract.BUCKETS) {
+            tables.lanes().register(sender.publisher().longestSend());
+            return tables.lanes().look();
+        }
+        return standings;
     }
 
     private void tellLost(RelayTables tables, List<Standing> standings) {

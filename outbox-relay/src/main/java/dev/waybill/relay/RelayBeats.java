@@ -69,9 +69,13 @@ final class RelayBeats {
         dsl.fetch("select nextval('%s.outbox_lane_seq')".formatted(schema));
     }
 
-    /** Forgets relays that have not been heard of for an hour and own nothing. */
-    void forgetTheDead() {
-        dsl.execute(FORGET.formatted(schema), val(relay));
+    /**
+     * Forgets relays that have not been heard of for an hour and own nothing.
+     *
+     * @param transaction in which it does so
+     */
+    void forgetTheDead(DSLContext transaction) {
+        transaction.execute(FORGET.formatted(schema), val(relay));
     }
 
     /** The relay is no more. Its lanes are free at once. */
@@ -92,21 +96,30 @@ final class RelayBeats {
     /**
      * The state of a loop.
      *
+     * @param destination {@link #OF_NONE} for work beside the destinations
      * @param moves whether it has taken a step lately
      * @param state in one word
      * @param age since when
      * @param detail why
      */
-    record LoopReport(String destination, boolean moves, String state, Duration age, String detail) {}
+    record LoopReport(String destination, boolean moves, String state, Duration age, String detail) {
+        static final String OF_NONE = "";
+    }
 
+    // It does not wait for a standby. While one is missing, each beat would keep the lock that the next one needs, and
+    // a beat
+    // that a standby has not seen when it takes over only ends the lease earlier.
     private static final String BEAT = """
-            with me as materialized (select id from %1$s.relay_instance where id = {0} for update)
+            with me as materialized (
+              select id, set_config('synchronous_commit',
+                case current_setting('synchronous_commit') when 'off' then 'off' else 'local' end, true) as flush
+              from %1$s.relay_instance where id = {0} for update)
             insert into %1$s.relay_beat (relay, alive_until, serving, destinations, states, since, details)
-            select id, clock_timestamp() + {1} * interval '1 millisecond', {2}, {3}, {4},
+            select id, clock_timestamp() + {1} * interval '1 millisecond', {2}, array_replace({3}, '', null), {4},
               array(select clock_timestamp() - age * interval '1 millisecond'
                 from unnest({5}::bigint[]) with ordinality as a(age, place) order by place),
               {6}
-            from me
+            from me where flush <> ''
             """;
 
     private static final String FORGET = """

@@ -1,25 +1,31 @@
 package dev.waybill.relay;
 
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.DriverConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Set;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.jooq.ConnectionProvider;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of the caller's pool as the relay needs them: in auto-commit mode, and with a limit on how long an answer may
- * take unless the caller has set one. A setting that was changed is restored before a connection goes back. Thread-safe.
+ * take unless the caller has set one. A setting that was changed is restored before a connection goes back. The server
+ * ends as well whatever is given up here. Thread-safe.
  */
 final class RelayConnections implements ConnectionProvider {
     private final AutoCommitConnections connections;
     private final int answerMillis;
-    private final Set<Connection> limited =
-            Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+    private final GivenUp givenUp = new GivenUp();
+    private final Map<Connection, Taken> taken = Collections.synchronizedMap(new IdentityHashMap<>());
 
     /** @param longestAnswer after which a connection that says nothing counts as lost */
     RelayConnections(DataSource dataSource, Duration longestAnswer) {
@@ -27,11 +33,19 @@ final class RelayConnections implements ConnectionProvider {
         this.answerMillis = Math.toIntExact(longestAnswer.toMillis());
     }
 
+    /** A context of jOOQ whose statements are ended in the server before their connection counts as lost. */
+    static DSLContext using(DataSource dataSource, Duration longestAnswer) {
+        DSLContext dsl = DSL.using(new RelayConnections(dataSource, longestAnswer), SQLDialect.POSTGRES);
+        return DSL.using(dsl.configuration().deriveAppending(new StatementLimit()));
+    }
+
     @Override
     public Connection acquire() {
         Connection connection = connections.acquire();
         try {
-            limit(connection);
+            // Before it breaks: a pool takes the driver's connection out of one that has.
+            @Nullable Connection driver = DriverConnection.behind(connection);
+            taken.put(connection, new Taken(driver, limit(connection)));
             return connection;
         } catch (SQLException e) {
             release(connection);
@@ -44,21 +58,34 @@ final class RelayConnections implements ConnectionProvider {
 
     @Override
     public void release(Connection connection) {
+        @Nullable Taken state = taken.remove(connection);
         try {
-            if (limited.remove(connection) && !connection.isClosed()) {
+            if (state != null && state.limited() && !connection.isClosed()) {
                 connection.setNetworkTimeout(Runnable::run, 0);
             }
         } catch (SQLException e) {
             throw new DataAccessException("A connection could not be given back as it was: " + e.getMessage(), e);
         } finally {
+            if (state != null && state.driver() != null) {
+                givenUp.endIfClosed(state.driver());
+            }
             connections.release(connection);
         }
     }
 
-    private void limit(Connection connection) throws SQLException {
-        if (connection.getNetworkTimeout() == 0) {
+    private boolean limit(Connection connection) throws SQLException {
+        boolean unlimited = connection.getNetworkTimeout() == 0;
+        if (unlimited) {
             connection.setNetworkTimeout(Runnable::run, answerMillis);
-            limited.add(connection);
         }
+        return unlimited;
     }
+
+    /**
+     * How a connection was when it was taken.
+     *
+     * @param driver the driver's own, if it can be reached
+     * @param limited whether its limit is the relay's
+     */
+    private record Taken(@Nullable Connection driver, boolean limited) {}
 }

@@ -15,6 +15,8 @@ record RelayOptions(
         Duration leaseDuration,
         Reading reading,
         Space space) {
+    private static final Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(1);
+
     /**
      * The database that the relay works on.
      *
@@ -44,6 +46,15 @@ record RelayOptions(
     Duration longestAnswer() {
         Duration share = leaseDuration.multipliedBy(2).dividedBy(3);
         return share.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : share;
+    }
+
+    /**
+     * For work that can be done later. Signs of life are given each third of a lease and trusted for three quarters of it, so one
+     * may wait behind several pieces of such work.
+     */
+    Duration longestLockWait() {
+        Duration share = leaseDuration.dividedBy(15);
+        return share.compareTo(LONGEST_LOCK_WAIT) < 0 ? share : LONGEST_LOCK_WAIT;
     }
 
     /** Longer than a send and all limits of the database together. */

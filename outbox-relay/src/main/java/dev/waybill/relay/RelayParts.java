@@ -15,8 +15,6 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a relay, put together. */
@@ -56,9 +54,16 @@ final class RelayParts {
         var livenesses = new ArrayList<Liveness>();
         settings.destinations()
                 .forEach((destination, policy) -> livenesses.add(add(destination, policy, source, connections)));
-        heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
+        var trouble = trouble();
+        heart = new Heartbeat(beats, livenesses, trouble, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
-        background = new BackgroundWork(settings, dsl, beats, connections::listening, this::wake, this::wake);
+        background = new BackgroundWork(
+                settings,
+                dsl,
+                beats,
+                trouble,
+                connections::listening,
+                new BackgroundWork.Loops(this::wake, this::wake));
         var outage = new Outage("relay '" + name + "'", nanoTime);
         heart.fault().share(outage, true);
         loops.forEach(loop -> loop.fault().share(outage, true));
@@ -66,10 +71,13 @@ final class RelayParts {
         signOn = new SignOn(settings, dsl, connections, heart, outage);
     }
 
+    private Trouble trouble() {
+        return new Trouble(nanoTime, () -> heartbeat.wake());
+    }
+
     private DSLContext database() {
-        var connections = new RelayConnections(
-                new BoundedConnections(settings.database().dataSource(), waits), settings.longestAnswer());
-        return IdleLimit.of(settings.longestAnswer(), DSL.using(connections, SQLDialect.POSTGRES));
+        var pool = new BoundedConnections(settings.database().dataSource(), waits);
+        return IdleLimit.of(settings.longestAnswer(), RelayConnections.using(pool, settings.longestAnswer()));
     }
 
     private Liveness add(

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
@@ -70,13 +71,19 @@ final class Ring {
     /** Empties what can be emptied; returns the partitions that were. */
     List<Integer> turn() {
         var emptied = new ArrayList<Integer>();
-        for (Record used : usedSlots()) {
+        for (Record used : dsl.transactionResult(tx -> in(tx).usedSlots())) {
             int slot = used.get("slot", Integer.class);
-            if (isResting(slot, used.get("last", Long.class)) && !isNeeded(slot) && empty(slot)) {
+            if (isResting(slot, used.get("last", Long.class))
+                    && !dsl.transactionResult(tx -> in(tx).isNeeded(slot))
+                    && empty(slot)) {
                 emptied.add(slot);
             }
         }
         return emptied;
+    }
+
+    private Ring in(Configuration transaction) {
+        return new Ring(transaction.dsl(), shape);
     }
 
     // One statement, because an idle relay asks it again and again.
@@ -111,7 +118,7 @@ final class Ring {
 
     private boolean empty(int slot) {
         try {
-            return dsl.transactionResult(tx -> new Ring(tx.dsl(), shape).lockLookAgainAndTruncate(slot));
+            return dsl.transactionResult(tx -> in(tx).lockLookAgainAndTruncate(slot));
         } catch (DataAccessException e) {
             if (LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
                 LOG.debug("{} is in use and stays for now", shape.partition(slot));

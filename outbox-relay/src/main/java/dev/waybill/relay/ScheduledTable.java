@@ -71,12 +71,13 @@ final class ScheduledTable {
 
     /** Looks what is due beyond the floors, or soon will be. */
     Look look(Collection<DueFloor> floors) {
-        var rows = dsl.fetch(
-                look,
-                texts(floors, DueFloor::destination),
-                texts(floors, floor -> floor.place().due()),
-                val(floors.stream().map(floor -> floor.place().id()).toArray(Long[]::new)),
-                texts(floors, DueFloor::snapshot));
+        var rows = dsl.transactionResult(tx -> tx.dsl()
+                .fetch(
+                        look,
+                        texts(floors, DueFloor::destination),
+                        texts(floors, floor -> floor.place().due()),
+                        val(floors.stream().map(floor -> floor.place().id()).toArray(Long[]::new)),
+                        texts(floors, DueFloor::snapshot)));
         var waits = new HashMap<String, Duration>();
         for (Record row : rows) {
             @Nullable Long millis = row.get("millis", Long.class);

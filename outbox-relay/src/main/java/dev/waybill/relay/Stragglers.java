@@ -34,7 +34,7 @@ final class Stragglers {
 
     /** Moves aside what waits in the partitions that the ring comes to soon, and deletes what is published; returns how many. */
     int turn() {
-        dsl.execute(DELETE_PUBLISHED.formatted(schema), val(BATCH_ROWS * MOST_BATCHES));
+        dsl.transaction(tx -> tx.dsl().execute(DELETE_PUBLISHED.formatted(schema), val(BATCH_ROWS * MOST_BATCHES)));
         long block = RingLayout.of(dsl.fetchSingle(LAST_VALUE.formatted(schema)).get(0, Long.class));
         int moved = 0;
         for (int ahead = 2; ahead < 2 + AHEAD; ahead++) {
@@ -47,8 +47,12 @@ final class Stragglers {
     private int empty(int slot, long block) {
         int all = 0;
         for (int batch = 0; batch < MOST_BATCHES; batch++) {
-            int moved = dsl.execute(
-                    MOVE.formatted(schema, slot), val(block << RingLayout.SHIFT), val(BATCH_ROWS), val(BATCH_BYTES));
+            int moved = dsl.transactionResult(tx -> tx.dsl()
+                    .execute(
+                            MOVE.formatted(schema, slot),
+                            val(block << RingLayout.SHIFT),
+                            val(BATCH_ROWS),
+                            val(BATCH_BYTES)));
             all += moved;
             if (moved == 0) {
                 break;

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.RelayBeats.LoopReport;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jooq.exception.DataAccessException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -13,6 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class HousekeepingTest {
     private final List<String> done = new ArrayList<>();
+    private final AtomicInteger changes = new AtomicInteger();
+    private final Trouble trouble = new Trouble(System::nanoTime, changes::incrementAndGet);
     private OutboxFixture outbox;
 
     @BeforeEach
@@ -60,8 +67,46 @@ class HousekeepingTest {
         assertThat(done).containsExactly("all", "all", "emptying");
     }
 
-    private Housekeeping housekeeping(Runnable task) {
+    @Test
+    void a_task_that_fails_keeps_no_later_one_from_its_turn_and_is_told_until_it_works() {
+        var broken = new AtomicBoolean(true);
+        Housekeeping housekeeping = housekeeping(
+                () -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("planted");
+                    }
+                },
+                () -> done.add("later"));
+
+        housekeeping.step();
+
+        assertThat(done).containsExactly("later");
+        assertThat(trouble.report()).get().extracting(LoopReport::detail).isEqualTo("housekeeping: planted");
+        broken.set(false);
+        housekeeping.step();
+        assertThat(done).containsExactly("later", "later");
+        assertThat(trouble.report()).isEmpty();
+        assertThat(changes).hasValue(2);
+    }
+
+    @Test
+    void a_lock_that_somebody_has_for_a_moment_is_no_trouble_and_one_that_stays_is() {
+        Housekeeping housekeeping = housekeeping(() -> {
+            throw new DataAccessException("planted", new SQLException("locked", "55P03"));
+        });
+
+        housekeeping.step();
+        assertThat(trouble.report()).isEmpty();
+        housekeeping.step();
+
+        assertThat(trouble.report()).isPresent();
+    }
+
+    private Housekeeping housekeeping(Runnable... tasks) {
         return new Housekeeping(
-                new OutboxHistory(outbox.dsl, outbox.schema), List.of(task), () -> done.add("emptying"));
+                new OutboxHistory(outbox.dsl, outbox.schema),
+                List.of(tasks),
+                List.of(() -> done.add("emptying")),
+                trouble);
     }
 }

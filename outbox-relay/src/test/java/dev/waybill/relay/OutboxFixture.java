@@ -140,7 +140,7 @@ final class OutboxFixture {
         DSLContext bound = schema.in(mortal.ending(connections));
         var beats = new RelayBeats(bound, schema, source.relay(), "test", true);
         var liveness = new Liveness(DESTINATION, LEASE, clock);
-        var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
+        var heartbeat = new Heartbeat(beats, List.of(liveness), new Trouble(clock, () -> {}), LEASE, clock, () -> {});
         var sender = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
         var turn = new DestinationTurn(
                 sender, connections(bound), source, liveness, new LeaseClock(LEASE, clock), this::arrived);

@@ -156,7 +156,14 @@ class PlantedOwnershipTest {
         var liveness = new Liveness(OutboxFixture.DESTINATION, longestStep, outbox.clock);
         liveness.becomeReady();
         outbox.clock.advanceMillis(OutboxFixture.LEASE.toMillis() + 1);
-        new Heartbeat(beats(outbox.dsl, hung), List.of(liveness), OutboxFixture.LEASE, outbox.clock, () -> {}).beat();
+        new Heartbeat(
+                        beats(outbox.dsl, hung),
+                        List.of(liveness),
+                        new Trouble(outbox.clock, () -> {}),
+                        OutboxFixture.LEASE,
+                        outbox.clock,
+                        () -> {})
+                .beat();
         assertThat(relay.turn().isQuiet()).isTrue();
         return claim(outbox.dsl);
     }

@@ -38,6 +38,17 @@ public final class DriverConnection {
     }
 
     /**
+     * Asks the server, on a connection of its own, to end the statement that the driver's connection is at, or its wait for a
+     * standby at a commit. Also of one that is closed on this side: the server's process may be there all the same. A process
+     * that is not, or that does nothing, makes nothing of it. Waits as long as the driver waits for such a connection.
+     */
+    public static void cancel(Connection driver) throws SQLException {
+        if (driver instanceof BaseConnection connection) {
+            connection.getQueryExecutor().sendQueryCancel();
+        }
+    }
+
+    /**
      * Ends a connection at once, whatever its thread is doing, and tells its pool. The driver is told first, for not every
      * pool passes it on: Agroal 2.8 closes its own wrapper, and the session goes on with its transaction and its locks. For any
      * thread.
