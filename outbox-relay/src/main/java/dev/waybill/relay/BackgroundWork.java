@@ -78,8 +78,8 @@ final class BackgroundWork {
         var clock = new RingClock(brief, schema, settings.space().partitionAge());
         var stragglers = new Stragglers(brief, schema);
         var messages = Ring.ofMessages(brief, schema, settings.space().historyPartitions());
-        // A policy may come while the relay runs. The tasks fail at rows that it would hide, and this tells of all
-        // tables.
+        // A policy may come while the relay runs. The tasks fail at rows that it would hide, and this tells of
+        // all tables.
         Runnable seesAll = () -> Prerequisites.requireAllRows(dsl, schema);
         return new Housekeeping(
                 new OutboxHistory(brief, schema),

@@ -218,9 +218,8 @@ final class LaneReads {
         return state.lateRest(now) != null && !isWatched(state);
     }
 
-    // Lanes that have failed, that were too slow for the others, or that were adopted so, are read together where they
-    // are
-    // among the late rows of the same snapshot.
+    // Lanes that have failed, that were too slow for the others, or that were adopted so, are read together where
+    // they are among the late rows of the same snapshot.
     private void gatherRests(long now) {
         var bySnapshot = new LinkedHashMap<String, Map<Lane, Cursor>>();
         for (LaneState state : owned.all()) {

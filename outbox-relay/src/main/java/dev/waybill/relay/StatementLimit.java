@@ -37,8 +37,8 @@ final class StatementLimit implements ExecuteListener {
         }
     }
 
-    // Whole seconds below the time after which the connection counts as lost, which may be the caller's; 0 for no
-    // limit.
+    // Whole seconds below the time after which the connection counts as lost, which may be the caller's; 0 for
+    // no limit.
     private static int secondsWithin(@Nullable Connection connection) throws SQLException {
         int millis = connection == null ? 0 : connection.getNetworkTimeout();
         return millis <= 0 ? 0 : Math.max(1, (millis - 1) / 1000);
