@@ -149,12 +149,6 @@ final class LaneReads {
         return true;
     }
 
-    /** Whether the lane is sent with caution, or it is not known yet whether it must be. */
-    static boolean isWatched(LaneState state) {
-        @Nullable CrashSuspect suspicion = state.suspicion();
-        return state.isOrphaned() || (suspicion != null && suspicion.isGrave());
-    }
-
     private PageLimit limit(RelayTables tables, int lanes) {
         return new PageLimit(tables.pageRows(), Math.max(LEAST_BYTES, bytes / lanes), false);
     }
@@ -215,7 +209,7 @@ final class LaneReads {
     }
 
     private static boolean goesOnWithLate(LaneState state, long now) {
-        return state.lateRest(now) != null && !isWatched(state);
+        return state.lateRest(now) != null && !state.caution().isWatched();
     }
 
     // Lanes that have failed, that were too slow for the others, or that were adopted so, are read together where
@@ -224,7 +218,7 @@ final class LaneReads {
         var bySnapshot = new LinkedHashMap<String, Map<Lane, Cursor>>();
         for (LaneState state : owned.all()) {
             @Nullable LateRows rest = state.lateRest(now);
-            if (rest != null && !isWatched(state)) {
+            if (rest != null && !state.caution().isWatched()) {
                 bySnapshot
                         .computeIfAbsent(rest.snapshot(), snapshot -> new LinkedHashMap<>())
                         .put(state.lane(), state.cursor());

@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +22,7 @@ final class LaneState {
     private final Lane lane;
     private final long epoch;
     private final HoldPolicy policy;
+    private final LaneCaution caution;
     private final Deque<LanePage> runs = new ArrayDeque<>();
     private final List<SetAside> held = new ArrayList<>();
     private Cursor cursor;
@@ -40,15 +40,11 @@ final class LaneState {
     private long recordedAtNanos;
     private long restUntilNanos;
     private int failures;
-    private boolean orphaned;
-    private @Nullable CrashSuspect suspicion;
-    private int watchedRows;
-    private boolean cautionTold;
 
     LaneState(Lane lane, long epoch, boolean orphaned, Cursor cursor, HoldPolicy policy, long nowNanos) {
         this.lane = lane;
         this.epoch = epoch;
-        this.orphaned = orphaned;
+        this.caution = new LaneCaution(orphaned);
         this.policy = policy;
         this.cursor = cursor;
         this.readTo = cursor;
@@ -367,40 +363,7 @@ final class LaneState {
         return changed && cursor.position() > 0 && nowNanos - recordedAtNanos > intervalNanos;
     }
 
-    /** Whether the last owner died and nobody has looked yet whether a message of this lane was the reason. */
-    boolean isOrphaned() {
-        return orphaned;
-    }
-
-    void adopted() {
-        orphaned = false;
-    }
-
-    @Nullable CrashSuspect suspicion() {
-        return suspicion;
-    }
-
-    void suspect(@Nullable CrashSuspect newer) {
-        suspicion = newer;
-        watchedRows = 0;
-        cautionTold = false;
-    }
-
-    /** Whether it is to be told that the lane is sent with caution: true once for each suspicion. */
-    boolean tellsCaution() {
-        boolean first = !cautionTold;
-        cautionTold = true;
-        return first;
-    }
-
-    /** The rows that were suspected are dealt with; those that follow are not trusted yet. */
-    void acquit() {
-        suspicion = suspicion == null ? null : new CrashSuspect(suspicion.takeovers(), null, 0, Set.of());
-    }
-
-    /** Counts rows that were sent with caution; returns how many there were. */
-    int watched(int rows) {
-        watchedRows += rows;
-        return watchedRows;
+    LaneCaution caution() {
+        return caution;
     }
 }

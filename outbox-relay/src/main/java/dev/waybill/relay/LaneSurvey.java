@@ -36,7 +36,9 @@ final class LaneSurvey {
         if (more || !quiet) {
             busy++;
         }
-        if ((!more && !(look && quiet)) || !state.mayRead(nowNanos) || LaneReads.isWatched(state)) {
+        if ((!more && !(look && quiet))
+                || !state.mayRead(nowNanos)
+                || state.caution().isWatched()) {
             return;
         }
         if (!more) {

@@ -38,10 +38,10 @@ final class OneByOneTurn {
      * take-over.
      */
     @Nullable CrashSuspect grave(LaneState state, RelayTables tables) {
-        if (state.isOrphaned()) {
+        if (state.caution().isOrphaned()) {
             count(state, tables);
         }
-        @Nullable CrashSuspect suspicion = state.suspicion();
+        @Nullable CrashSuspect suspicion = state.caution().suspicion();
         return suspicion != null && suspicion.isGrave() ? suspicion : null;
     }
 
@@ -53,9 +53,9 @@ final class OneByOneTurn {
             return;
         }
         if (!page.isEmpty() || page.isLateCut() || page.leavesBehind(state.lane(), position)) {
-            state.suspect(tables.suspicions().takeOver(state.lane(), state.epoch(), state.cursor()));
+            state.caution().suspect(tables.suspicions().takeOver(state.lane(), state.epoch(), state.cursor()));
         }
-        state.adopted();
+        state.caution().adopted();
     }
 
     /**
@@ -89,7 +89,7 @@ final class OneByOneTurn {
     }
 
     private static void tell(LaneState state, CrashSuspect suspicion) {
-        if (state.tellsCaution()) {
+        if (state.caution().tells()) {
             LOG.warn(
                     "Bucket {} of '{}' has lost its owner {} times where it stands; its messages are sent one by one",
                     state.lane().bucket(),
@@ -109,12 +109,12 @@ final class OneByOneTurn {
 
     /** After the settle: goes on with caution, or trusts the lane again. */
     void settled(LaneState state, Walk walk, RelayTables tables) {
-        if (walk.more && state.watched(walk.rows) < WATCHED_ROWS) {
+        if (walk.more && state.caution().watched(walk.rows) < WATCHED_ROWS) {
             tables.suspicions().follow(state.lane(), state.epoch(), state.cursor());
-            state.acquit();
+            state.caution().acquit();
         } else {
             tables.suspicions().clear(state.lane(), state.epoch());
-            state.suspect(null);
+            state.caution().suspect(null);
         }
     }
 

@@ -285,7 +285,7 @@ final class OwnedLanes {
             Claim claim = Objects.requireNonNull(byLane.get(lane));
             var state =
                     new LaneState(lane, claim.epoch(), claim.orphaned(), cursor, sender.policy(), nanoTime.getAsLong());
-            state.suspect(suspicions.get(lane));
+            state.caution().suspect(suspicions.get(lane));
             if (doubtful.remove(lane)) {
                 state.doubt(nanoTime.getAsLong());
             }

@@ -21,7 +21,7 @@ final class SuspectedLanes {
     TurnOutcome send(RelayTables tables) {
         TurnOutcome outcome = TurnOutcome.IDLE;
         for (LaneState state : owned.all()) {
-            if (LaneReads.isWatched(state) && mayRead(state)) {
+            if (state.caution().isWatched() && mayRead(state)) {
                 @Nullable CrashSuspect suspicion = turn.grave(state, tables);
                 if (suspicion != null) {
                     outcome = outcome.plus(send(state, suspicion, tables));
