@@ -284,6 +284,10 @@ final class LaneState {
         } else {
             reached(walk.late(), walk.outcome().moved());
         }
+        // Also where nothing was sent: the suspicion follows to where the lane stands, and the next owner reads only
+        // what
+        // is recorded.
+        unsettled = true;
         more = true;
         if (walk.isUncertain()) {
             uncertainSince = nowNanos;

@@ -171,8 +171,8 @@ final class Ring {
             "select exists (select from $partition where alive_until > clock_timestamp())";
 
     private static final String CARRY_ON = """
-            insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
-            select destination, bucket, epoch, position, snapshot, next_xid
+            insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid, late_snapshot, late_reached)
+            select destination, bucket, epoch, position, snapshot, next_xid, late_snapshot, late_reached
             from %1$s.outbox_cursor
             where (id >> {0}) %% {1} = {2}
             """;
