@@ -2,6 +2,8 @@ package dev.waybill.relay;
 
 import dev.waybill.relay.Cursor.LateRows;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -216,7 +218,7 @@ final class LaneReads {
     // they are among the late rows of the same snapshot.
     private void gatherRests(long now) {
         var bySnapshot = new LinkedHashMap<String, Map<Lane, Cursor>>();
-        for (LaneState state : owned.all()) {
+        for (LaneState state : rotated(owned.all())) {
             @Nullable LateRows rest = state.lateRest(now);
             if (rest != null && !state.caution().isWatched()) {
                 bySnapshot
@@ -231,8 +233,15 @@ final class LaneReads {
         });
     }
 
+    private List<LaneState> rotated(List<LaneState> states) {
+        var rotated = new ArrayList<>(states);
+        Collections.rotate(rotated, -rotation);
+        return rotated;
+    }
+
     private void readOn(RelayTables tables, CutPage cut, List<LaneState> states) {
-        List<LaneState> quiet = states.stream().filter(LaneState::isQuiet).toList();
+        List<LaneState> quiet =
+                rotated(states).stream().filter(LaneState::isQuiet).toList();
         Map<Lane, Cursor> cursors = cut.cursors(quiet);
         Page next = tables.reader().readMoreLate(cursors, cut.page(), limitOfLate(tables));
         take(next);

@@ -285,8 +285,7 @@ final class LaneState {
             reached(walk.late(), walk.outcome().moved());
         }
         // Also where nothing was sent: the suspicion follows to where the lane stands, and the next owner reads only
-        // what
-        // is recorded.
+        // what is recorded.
         unsettled = true;
         more = true;
         if (walk.isUncertain()) {

@@ -26,6 +26,7 @@ final class LoopConnections {
     private final LongSupplier nanoTime;
     private final AtomicBoolean checking = new AtomicBoolean();
     private int kept;
+    private int taking;
     private int listening;
     private int changes;
     private int most = Integer.MAX_VALUE;
@@ -72,6 +73,8 @@ final class LoopConnections {
         } catch (RuntimeException | Error e) {
             givenBack();
             throw e;
+        } finally {
+            taken();
         }
     }
 
@@ -80,12 +83,18 @@ final class LoopConnections {
             return false;
         }
         kept++;
+        taking++;
         changes++;
         return true;
     }
 
     private synchronized int kept() {
         return kept;
+    }
+
+    private synchronized void taken() {
+        taking--;
+        changes++;
     }
 
     private synchronized void givenBack() {
@@ -123,9 +132,10 @@ final class LoopConnections {
         return new Keeping(kept, listening, changes);
     }
 
-    // Those that were given back or taken meanwhile may have been counted or not.
+    // Those that were given back or taken meanwhile may have been counted or not, and those that are promised but not
+    // taken yet were counted as free.
     private synchronized void allowUnlessChanged(Keeping before, int newMost) {
-        allow(before.changes == changes ? newMost : most);
+        allow(before.changes == changes && taking == 0 ? newMost : most);
     }
 
     private record Keeping(int loops, int listening, int changes) {}

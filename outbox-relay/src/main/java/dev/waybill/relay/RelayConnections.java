@@ -33,10 +33,9 @@ final class RelayConnections implements ConnectionProvider {
         this.answerMillis = Math.toIntExact(longestAnswer.toMillis());
     }
 
-    /** A context of jOOQ whose statements are ended in the server before their connection counts as lost. */
+    /** A context of jOOQ on such connections. */
     static DSLContext using(DataSource dataSource, Duration longestAnswer) {
-        DSLContext dsl = DSL.using(new RelayConnections(dataSource, longestAnswer), SQLDialect.POSTGRES);
-        return DSL.using(dsl.configuration().deriveAppending(new StatementLimit()));
+        return DSL.using(new RelayConnections(dataSource, longestAnswer), SQLDialect.POSTGRES);
     }
 
     @Override

@@ -38,12 +38,6 @@ import org.postgresql.PGStatement;
  * tried again by themselves.
  */
 final class ScheduledTable {
-    /**
-     * Of a look that waits for somebody who has locked the table: signs of life may need its connection. By the driver, because an
-     * idle relay looks every second, and a transaction would take two round trips more.
-     */
-    private static final int LOOK_SECONDS = 2;
-
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     /** Of the relay's own: two that move, or one that moves and one that tidies up. */
@@ -77,14 +71,13 @@ final class ScheduledTable {
 
     /** Looks what is due beyond the floors, or soon will be. */
     Look look(Collection<DueFloor> floors) {
-        var rows = dsl.resultQuery(
+        var rows = dsl.transactionResult(tx -> tx.dsl()
+                .fetch(
                         look,
                         texts(floors, DueFloor::destination),
                         texts(floors, floor -> floor.place().due()),
                         val(floors.stream().map(floor -> floor.place().id()).toArray(Long[]::new)),
-                        texts(floors, DueFloor::snapshot))
-                .queryTimeout(LOOK_SECONDS)
-                .fetch();
+                        texts(floors, DueFloor::snapshot)));
         var waits = new HashMap<String, Duration>();
         for (Record row : rows) {
             @Nullable Long millis = row.get("millis", Long.class);
