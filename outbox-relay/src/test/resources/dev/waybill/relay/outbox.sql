@@ -1,0 +1,316 @@
+-- The outbox: messages that wait to be published. A row waits as long as it is here; the relay deletes it when the broker
+-- has its message. Everything that a relay remembers beside these tables is a cache.
+
+-- CACHE 1: a session that allocates values ahead would publish them behind later ones.
+create sequence outbox_seq as bigint cache 1;
+
+-- last_value means "the last value allocated" from now on; before the first call it is 1 and allocated by nobody.
+select nextval('outbox_seq');
+
+create table outbox_message (
+    -- The transaction has its id before it allocates a value. The relay relies on it: whoever allocated a value before a
+    -- settle has an id below that of the settle's transaction. A plain default would allocate the value first.
+    seq bigint not null default case when pg_current_xact_id() is not null then nextval('outbox_seq') end,
+    destination text not null,
+    session_id varchar(128),
+    message_id varchar(128) not null,
+    broker_message_id varchar(128),
+    partition_key varchar(128),
+    subject text,
+    content_type text,
+    correlation_id text,
+    to_address text,
+    reply_to text,
+    reply_to_session_id text,
+    time_to_live bigint,
+    scheduled_enqueue_time timestamptz,
+    headers jsonb,
+    payload bytea not null,
+    created_at timestamptz not null default clock_timestamp(),
+    primary key (destination, seq)
+) with (
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
+    autovacuum_vacuum_insert_threshold = -1,
+    toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000,
+    toast.autovacuum_vacuum_cost_delay = 0);
+
+comment on table outbox_message is 'messages that wait to be published; deleted when the broker has them';
+comment on column outbox_message.seq is 'order within a session; allocated by the database, never given by a writer';
+comment on column outbox_message.destination is 'queue or topic, or the name that stands for it';
+comment on column outbox_message.session_id is 'messages of one session are published in order; null: no order';
+comment on column outbox_message.message_id is 'the logical id of the message';
+comment on column outbox_message.broker_message_id is 'MessageId on the broker when it is not message_id';
+comment on column outbox_message.partition_key is 'PartitionKey on the broker';
+comment on column outbox_message.subject is 'Subject on the broker';
+comment on column outbox_message.content_type is 'ContentType on the broker';
+comment on column outbox_message.correlation_id is 'CorrelationId on the broker';
+comment on column outbox_message.to_address is 'To on the broker';
+comment on column outbox_message.reply_to is 'ReplyTo on the broker';
+comment on column outbox_message.reply_to_session_id is 'ReplyToSessionId on the broker';
+comment on column outbox_message.time_to_live is 'TimeToLive on the broker, in milliseconds';
+comment on column outbox_message.scheduled_enqueue_time is 'ScheduledEnqueueTime: the broker keeps the message until then';
+comment on column outbox_message.headers is 'application properties, as a JSON object';
+comment on column outbox_message.payload is 'the body, as it is published';
+comment on column outbox_message.created_at is 'when the row was written';
+
+create table outbox_scheduled (
+    destination text not null,
+    message_id varchar(128) not null,
+    due_at timestamptz not null,
+    session_id varchar(128),
+    broker_message_id varchar(128),
+    partition_key varchar(128),
+    subject text,
+    content_type text,
+    correlation_id text,
+    to_address text,
+    reply_to text,
+    reply_to_session_id text,
+    time_to_live bigint,
+    scheduled_enqueue_time timestamptz,
+    headers jsonb,
+    payload bytea not null,
+    created_at timestamptz not null default clock_timestamp(),
+    -- A message that is scheduled again under its id replaces the one that waits.
+    primary key (destination, message_id)
+) with (
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
+    autovacuum_vacuum_insert_threshold = -1,
+    toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000,
+    toast.autovacuum_vacuum_cost_delay = 0);
+
+create index outbox_scheduled_due on outbox_scheduled (destination, due_at);
+
+comment on table outbox_scheduled is 'messages that wait for their time; the relay moves them to outbox_message';
+comment on column outbox_scheduled.due_at is 'the earliest time at which the message is published';
+
+-- What is known of each destination. One row each, made by the first relay that serves it or the first verb of an operator.
+create table outbox_destination (
+    destination text primary key,
+    -- One relay owns a destination at a time. The epoch grows with each change of owner: it fences settles.
+    owner uuid,
+    epoch bigint not null default 0,
+    free_at timestamptz not null default '-infinity',
+    -- Null: open.
+    paused_at timestamptz,
+    paused_by text,
+    pause_reason text,
+    -- The broker refuses whatever is sent. Null: it does not.
+    refused_at timestamptz,
+    refusal_seen_at timestamptz,
+    refusal_reason text,
+    refusal_description text,
+    -- Where topology migrate has moved the destination. Null: where the relay's configuration says.
+    entity text,
+    entity_partitioned boolean not null default false,
+    former_entities text[] not null default '{}',
+    switched_at timestamptz,
+    -- The move under way. Null: none.
+    moves_from text,
+    moves_to text,
+    move_token uuid,
+    moves_since timestamptz,
+    moves_until timestamptz,
+    move_operator text,
+    move_reason text,
+    -- Take-overs in a row from owners that died while messages waited, and the message that was sent alone then.
+    deaths integer not null default 0,
+    suspect_seq bigint,
+    suspect_message_id varchar(128),
+    suspect_deaths integer not null default 0
+) with (fillfactor = 50);
+
+comment on table outbox_destination is 'who publishes to a destination, and whether it is open, paused, refused or moving';
+comment on column outbox_destination.owner is 'the relay that publishes to it; null: none';
+comment on column outbox_destination.epoch is 'grows with each change of owner; settles of an older one change nothing';
+comment on column outbox_destination.free_at is 'not claimed before: what the last owner sent may be under way until then';
+
+create table relay (
+    -- Random, made at each start and after each lapse of the lease: no two owners share it.
+    id uuid primary key,
+    name text not null,
+    started_at timestamptz not null default clock_timestamp(),
+    seen_at timestamptz not null default clock_timestamp(),
+    alive_until timestamptz not null,
+    follows_entities boolean not null,
+    -- Destinations that it would publish to, at this moment: none while its loop hangs.
+    serving text[] not null,
+    -- The state of each destination, and of the relay itself under null.
+    destinations text[] not null,
+    states text[] not null,
+    since timestamptz[] not null,
+    details text[] not null
+) with (fillfactor = 50);
+
+comment on table relay is 'one row for each running relay, renewed by its heartbeat';
+
+-- Sessions, or single messages, that wait for an operator or for their next attempt.
+create table outbox_hold (
+    id bigint generated always as identity primary key,
+    destination text not null check (destination <> ''),
+    session_id text,
+    -- Null: the whole session is held.
+    message_id text,
+    -- A length in front of the session's name, so that no session can be taken for a message nor the reverse.
+    key text not null generated always as
+        (coalesce(length(session_id)::text || ':' || session_id, '-') || coalesce('/' || message_id, '')) stored,
+    state text not null check (state in ('retrying', 'parked')),
+    due_at timestamptz not null default clock_timestamp(),
+    reason text not null,
+    description text not null default '',
+    -- Attempts at the first message that were begun and not refuted by an outage.
+    attempts integer not null default 0,
+    times_parked integer not null default 0,
+    -- Set while the owner may be sending messages of the hold: skip and edit answer "busy", a successor sends none of them.
+    attempt_token uuid,
+    attempt_until timestamptz,
+    attempted_at timestamptz,
+    held_at timestamptz not null default clock_timestamp(),
+    changed_at timestamptz not null default clock_timestamp(),
+    unique (destination, key),
+    check (session_id is not null or message_id is not null)
+);
+
+comment on table outbox_hold is 'sessions or messages of the outbox that wait for an operator or their next attempt';
+
+create table outbox_held_message (
+    hold_id bigint not null references outbox_hold on delete cascade,
+    -- Order inside the hold.
+    place bigint generated always as identity (cache 1),
+    -- Sequence value and creation of the outbox row.
+    origin_position bigint not null,
+    origin_time timestamptz not null,
+    deliveries bigint not null default 0,
+    dead_letter bigint,
+    session_id text,
+    message_id text not null,
+    broker_message_id text,
+    partition_key text,
+    subject text,
+    content_type text,
+    correlation_id text,
+    to_address text,
+    reply_to text,
+    reply_to_session_id text,
+    time_to_live bigint,
+    scheduled_enqueue_time timestamptz,
+    headers text,
+    payload bytea not null,
+    primary key (hold_id, place)
+) with (
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
+    autovacuum_vacuum_insert_threshold = -1);
+
+comment on table outbox_held_message is 'the messages of outbox_hold, in order';
+
+-- How much waits, by destination. Counts stop at 100,000: pending = 100000 means at least so many.
+create view outbox_backlog as
+with recursive known as (
+    (select destination from outbox_message order by destination limit 1)
+    union all
+    select (select m.destination from outbox_message m where m.destination > known.destination
+            order by m.destination limit 1)
+    from known where known.destination is not null
+)
+select k.destination, w.pending, o.created_at as oldest_created_at,
+    coalesce(extract(epoch from clock_timestamp() - o.created_at), 0)::double precision as oldest_age_seconds
+from known k
+cross join lateral (
+    select count(*) as pending
+    from (select from outbox_message m where m.destination = k.destination limit 100000) r) w
+cross join lateral (
+    select m.created_at from outbox_message m where m.destination = k.destination order by m.seq limit 1) o
+where k.destination is not null;
+
+comment on view outbox_backlog is 'messages that wait in outbox_message, by destination; counted up to 100,000';
+
+-- Alarms that need no relay to be raised: empty when all is well.
+create view relay_alarm as
+with recursive known as (
+    (select destination from outbox_scheduled order by destination limit 1)
+    union all
+    select (select s.destination from outbox_scheduled s where s.destination > known.destination
+            order by s.destination limit 1)
+    from known where known.destination is not null
+), alive as materialized (
+    select * from relay where alive_until > clock_timestamp()
+), states as materialized (
+    select a.name as relay, s.destination, s.state, s.since, s.detail, s.destination = any(a.serving) as serving
+    from alive a
+    cross join lateral unnest(a.destinations, a.states, a.since, a.details) as s(destination, state, since, detail)
+), stands as (
+    select destination from outbox_destination where paused_at is not null or moves_until > clock_timestamp()
+)
+select 'no-relay' as alarm, 'critical' as severity, null::text as destination,
+    'no relay is alive; the last was seen ' || coalesce((select max(seen_at)::text from relay), 'never') as detail
+where not exists (select from alive)
+union all
+select 'hanging', 'critical', s.destination,
+    'relay ' || s.relay || ' has taken no turn for this destination since ' || s.since::text
+from states s where not s.serving and s.state not in ('starting', 'failing')
+union all
+select case s.state when 'failing' then 'database' else s.state end, 'critical', s.destination,
+    'relay ' || s.relay || ', since ' || s.since::text || ': ' || s.detail
+from states s
+where s.serving and s.state in ('unavailable', 'throttled') or s.state = 'failing'
+union all
+select 'unowned', 'critical', d.destination, 'no relay owns the destination'
+from outbox_destination d
+where exists (select from states s where s.destination = d.destination and s.serving)
+    and d.free_at < clock_timestamp() - interval '5 seconds'
+    and not exists (select from stands t where t.destination = d.destination)
+    and not exists (select from alive a where a.id = d.owner and d.destination = any(a.serving))
+union all
+select 'stalled', 'critical', b.destination,
+    case b.pending when 100000 then 'at least ' else '' end || b.pending || ' messages wait, the oldest for '
+        || round(b.oldest_age_seconds) || ' s'
+        || case when exists (select from states s where s.destination = b.destination) then ''
+            else ', and no relay that is alive serves this destination' end
+from outbox_backlog b
+where b.oldest_age_seconds > 60 and not exists (select from stands t where t.destination = b.destination)
+union all
+select 'stalled', 'critical', k.destination,
+    'scheduled messages are overdue, the oldest for '
+        -- PostgreSQL before 17 cannot subtract from infinity.
+        || round(extract(epoch from clock_timestamp() - greatest(o.due_at, '2000-01-01 00:00:00+00'))) || ' s'
+        || case when exists (select from states s where s.destination = k.destination) then ''
+            else ', and no relay that is alive serves this destination' end
+from known k
+cross join lateral (
+    select s.due_at from outbox_scheduled s where s.destination = k.destination order by s.due_at limit 1) o
+where k.destination is not null and o.due_at < clock_timestamp() - interval '60 seconds'
+union all
+select 'refused', 'critical', d.destination, d.refusal_reason || ': ' || d.refusal_description
+from outbox_destination d where d.refusal_seen_at > clock_timestamp() - interval '5 minutes'
+union all
+select 'parked', 'warning', h.destination, count(*) || case count(*) when 1 then ' hold waits' else ' holds wait' end
+    || ' for an operator, the oldest since ' || min(h.held_at)::text
+from outbox_hold h where h.state = 'parked' group by h.destination
+union all
+select 'paused', 'warning', d.destination,
+    'paused by ' || d.paused_by || ' since ' || d.paused_at::text || ': ' || d.pause_reason
+from outbox_destination d where d.paused_at is not null
+union all
+select 'paused', 'warning', d.destination,
+    'moves to ' || d.moves_to || ', by ' || d.move_operator || ' since ' || d.moves_since::text || ': ' || d.move_reason
+from outbox_destination d where d.moves_until > clock_timestamp();
+
+comment on view relay_alarm is 'alarms of the outbox; empty when all is well';
+
+-- For writers without the library. Takes the session's lock before the row's sequence value is allocated, which a plain
+-- insert does not: without it, two transactions that append to one session side by side may commit in the other order.
+create function outbox_append(
+    destination text, session_id text, message_id text, payload bytea, subject text default null,
+    content_type text default null, correlation_id text default null, headers jsonb default null)
+returns void language plpgsql set search_path from current as $$
+begin
+    if destination = '' or session_id = '' or message_id = '' then
+        raise exception 'destination, session_id and message_id must not be empty' using errcode = '22023';
+    end if;
+    if session_id is not null then
+        perform pg_advisory_xact_lock(1463900482, hashtext(destination || chr(31) || session_id));
+    end if;
+    insert into outbox_message (
+        destination, session_id, message_id, subject, content_type, correlation_id, headers, payload)
+    values (destination, session_id, message_id, subject, content_type, correlation_id, headers, payload);
+end $$;
