@@ -48,14 +48,14 @@ public final class OutboxRow {
     }
 
     /** A row of which all is known. */
-    OutboxRow(long seq, boolean held, MessageContent content) {
+    public OutboxRow(long seq, boolean held, MessageContent content) {
         this.seq = seq;
         this.held = held;
         this.content = content;
     }
 
     /** The row that was put on hold, as it is now. */
-    OutboxRow(HeldMessage message) {
+    public OutboxRow(HeldMessage message) {
         held = true;
         seq = message.origin().position();
         content = message.content();
@@ -84,12 +84,12 @@ public final class OutboxRow {
     }
 
     /** In bytes: what of it can be large. */
-    long weight() {
+    public long weight() {
         @Nullable String headers = content.headers();
         return content.body().length + (headers == null ? 0L : headers.length());
     }
 
-    boolean isHeld() {
+    public boolean isHeld() {
         return held;
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record PublishResult(
         int accepted, Outcome outcome, @Nullable Throwable failure) {
     /** Nothing was sent, for the destination is left alone. */
-    static PublishResult notSent() {
+    public static PublishResult notSent() {
         return new PublishResult(0, Outcome.NOT_SENT, null);
     }
 

@@ -171,6 +171,9 @@ create table outbox_hold (
     check (session_id is not null or message_id is not null)
 );
 
+-- Found by each read.
+create index outbox_hold_due on outbox_hold (due_at) where state = 'retrying';
+
 comment on table outbox_hold is 'sessions or messages of the outbox that wait for an operator or their next attempt';
 
 create table outbox_held_message (

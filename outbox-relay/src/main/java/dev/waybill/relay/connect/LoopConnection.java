@@ -1,0 +1,212 @@
+package dev.waybill.relay.connect;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop's connection: runs each statement in a transaction of its own, in one round trip. No setting outlives the transaction,
+ * so a pooler that shares server connections between transactions will do. After a failure it is replaced by another one of
+ * the pool. Confined to the loop's thread.
+ */
+public final class LoopConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LoopConnection.class);
+
+    private final DSLContext pool;
+    private final String begin;
+    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private @Nullable Connection connection;
+
+    /**
+     * A connection that is taken from the pool when it is first needed.
+     *
+     * @param longestAnswer after which the server ends a statement, in milliseconds
+     */
+    public LoopConnection(DSLContext pool, long longestAnswer) {
+        this.pool = pool;
+        this.begin = BEGIN.formatted(longestAnswer);
+    }
+
+    /** How a transaction commits. */
+    public enum Durability {
+        /** At once; a crash of the server may take it back. */
+        ASYNCHRONOUS("'off'"),
+        /** When it is on the server's disk, even if the database's default is less. */
+        DURABLE("case current_setting('synchronous_commit') when 'off' then 'local'"
+                + " else current_setting('synchronous_commit') end");
+
+        private final String value;
+
+        Durability(String value) {
+            this.value = value;
+        }
+    }
+
+    /** Sets the parameters of a statement. */
+    @FunctionalInterface
+    public interface Parameters {
+        /** Sets them. */
+        void set(Connection connection, PreparedStatement statement) throws SQLException;
+    }
+
+    /** Reads the rows of a statement. */
+    @FunctionalInterface
+    public interface Rows<T> {
+        /** Reads them all. */
+        T read(ResultSet rows) throws SQLException;
+    }
+
+    /**
+     * Runs one statement in a transaction of its own.
+     *
+     * @throws DataAccessException if it fails; nothing of it is committed unless the commit's answer was lost
+     */
+    public <T> T run(String sql, Durability durability, Parameters parameters, Rows<T> rows) {
+        try {
+            PreparedStatement statement = statement(begin.formatted(durability.value) + sql + ";\ncommit");
+            parameters.set(current(), statement);
+            return read(statement, rows);
+        } catch (SQLException e) {
+            recover(e);
+            throw new DataAccessException("A statement of the relay failed: " + e.getMessage(), e);
+        } catch (RuntimeException | Error e) {
+            abandon();
+            throw e;
+        }
+    }
+
+    /** The connection for work of another kind, such as a transaction of jOOQ; to be {@linkplain #abandon abandoned} if it fails. */
+    public Connection current() {
+        Connection open = connection;
+        if (open == null) {
+            open = pool.configuration().connectionProvider().acquire();
+            if (open == null) {
+                throw new DataAccessException("The pool has no connection");
+            }
+            connection = open;
+        }
+        return open;
+    }
+
+    private PreparedStatement statement(String sql) throws SQLException {
+        PreparedStatement statement = prepared.get(sql);
+        if (statement == null) {
+            statement = current().prepareStatement(sql);
+            sendBinary(statement);
+            prepared.put(sql, statement);
+        }
+        return statement;
+    }
+
+    // Without it the driver sends bodies as text until it has run a statement five times. Where it may prepare nothing, as behind
+    // a pooler, that stays so.
+    private static void sendBinary(PreparedStatement statement) {
+        try {
+            if (statement.isWrapperFor(PGStatement.class)) {
+                PGStatement driver = statement.unwrap(PGStatement.class);
+                if (driver.getPrepareThreshold() > 0) {
+                    driver.setPrepareThreshold(-1);
+                }
+            }
+        } catch (SQLException | RuntimeException | LinkageError e) {
+            LOG.debug("The driver's statement cannot be reached: the pool or driver is an older one", e);
+        }
+    }
+
+    // The second result with rows is the statement's; the first is that of the settings.
+    private static <T> T read(PreparedStatement statement, Rows<T> rows) throws SQLException {
+        boolean hasRows = statement.execute();
+        int seen = 0;
+        while (true) {
+            if (hasRows && ++seen == 2) {
+                try (ResultSet set = statement.getResultSet()) {
+                    T result = rows.read(set);
+                    finish(statement);
+                    return result;
+                }
+            }
+            if (!hasRows && statement.getUpdateCount() < 0) {
+                throw new SQLException("The statement returned no rows");
+            }
+            hasRows = statement.getMoreResults(Statement.CLOSE_CURRENT_RESULT);
+        }
+    }
+
+    private static void finish(PreparedStatement statement) throws SQLException {
+        while (statement.getMoreResults(Statement.KEEP_CURRENT_RESULT) || statement.getUpdateCount() >= 0) {
+            // The commit's result.
+        }
+    }
+
+    // A statement that failed by itself, as by a lock time-out, leaves its transaction open.
+    private void recover(SQLException failure) {
+        Connection open = connection;
+        if (open == null) {
+            return;
+        }
+        try (Statement rollback = open.createStatement()) {
+            if (open.isClosed()) {
+                abandon();
+            } else {
+                rollback.execute("rollback");
+            }
+        } catch (SQLException | RuntimeException e) {
+            failure.addSuppressed(e);
+            abandon();
+        }
+    }
+
+    /** Throws the connection away; the next statement takes another one. */
+    public void abandon() {
+        Connection open = connection;
+        connection = null;
+        prepared.clear();
+        if (open != null) {
+            AbortedConnection.release(open, pool);
+        }
+    }
+
+    /** Gives the connection back. */
+    @Override
+    public void close() {
+        Connection open = connection;
+        connection = null;
+        if (open == null) {
+            return;
+        }
+        try {
+            for (PreparedStatement statement : prepared.values()) {
+                statement.close();
+            }
+            pool.configuration().connectionProvider().release(open);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A connection could not be given back as it was", e);
+            AbortedConnection.release(open, pool);
+        } finally {
+            prepared.clear();
+        }
+    }
+
+    // The planner is not asked: what vacuum last saw says nothing about an outbox, which is empty most of the time. A plan for
+    // each run costs more than the run. A row that a policy hides is an error. Without nulls in arrays, a null arrives as the
+    // text NULL. A database's defaults may be other isolation, time-outs and durability.
+    private static final String BEGIN = """
+            begin isolation level read committed;
+            select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+              set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true),
+              set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true),
+              set_config('plan_cache_mode', 'force_generic_plan', true), set_config('row_security', 'off', true),
+              set_config('array_nulls', 'on', true), set_config('lock_timeout', '2s', true),
+              set_config('statement_timeout', '%d', true), set_config('synchronous_commit', %%s, true);
+            """;
+}

@@ -1,0 +1,84 @@
+package dev.waybill.relay.send;
+
+import dev.waybill.relay.OutboxRow;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of some sessions in their order, of which at most one batch is under way. Confined to the loop's thread. */
+final class Lane {
+    /** A lane with so many rows is left out of reads, until it has half as many. */
+    static final int FULL = 400;
+
+    private final Deque<OutboxRow> queue = new ArrayDeque<>();
+    private @Nullable Batch inFlight;
+    private boolean full;
+
+    void add(OutboxRow row) {
+        queue.addLast(row);
+        full |= queue.size() >= FULL;
+    }
+
+    boolean isFull() {
+        full &= queue.size() > FULL / 2;
+        return full;
+    }
+
+    boolean isSending() {
+        return inFlight != null;
+    }
+
+    boolean isReady() {
+        return inFlight == null && !queue.isEmpty();
+    }
+
+    /** The next rows: at least one. */
+    Batch begin(String destination, int number, int mostRows, long mostBytes) {
+        var rows = new ArrayList<OutboxRow>();
+        long bytes = 0;
+        while (rows.size() < mostRows && !queue.isEmpty()) {
+            bytes += queue.getFirst().weight();
+            if (bytes > mostBytes && !rows.isEmpty()) {
+                break;
+            }
+            rows.add(queue.removeFirst());
+        }
+        var batch = new Batch(destination, number, rows);
+        inFlight = batch;
+        return batch;
+    }
+
+    /** Whether this is the batch under way, which is over now. */
+    boolean end(Batch batch) {
+        boolean own = inFlight == batch;
+        if (own) {
+            inFlight = null;
+        }
+        return own;
+    }
+
+    /** Rows that were not accepted are first again. */
+    void putBack(List<OutboxRow> rows) {
+        for (int i = rows.size() - 1; i >= 0; i--) {
+            queue.addFirst(rows.get(i));
+        }
+    }
+
+    /** Takes the rows of a session out of the queue, in order. */
+    List<OutboxRow> remove(String session) {
+        List<OutboxRow> removed =
+                queue.stream().filter(row -> session.equals(row.sessionId())).toList();
+        queue.removeIf(row -> session.equals(row.sessionId()));
+        return removed;
+    }
+
+    /** Takes out all that is not under way. */
+    List<OutboxRow> clear() {
+        List<OutboxRow> removed = List.copyOf(queue);
+        queue.clear();
+        full = false;
+        return removed;
+    }
+}
