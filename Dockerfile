@@ -1,7 +1,7 @@
 # The standalone relay. Build the jar first, and the list of classes that makes it start faster; without the list it works too:
 #
 #   mvn -q package -DskipTests
-#   java -Dwaybill.classes=relay-app/target/waybill-relay.classes -jar benchmarks/target/benchmarks.jar start --smoke
+#   java -Dwaybill.classes=operations/cli/target/waybill-relay.classes -jar benchmarks/target/benchmarks.jar start --smoke
 #
 #   docker build --build-arg VERSION=... --build-arg REVISION=$(git rev-parse HEAD) -t waybill-relay .
 #   docker run --read-only --tmpfs /tmp -p 8080:8080 -v ./waybill.yaml:/etc/waybill/waybill.yaml:ro waybill-relay
@@ -12,7 +12,7 @@
 ARG JDK=eclipse-temurin:17-jdk-alpine
 ARG BASE=alpine:3.22
 FROM ${JDK} AS runtime
-COPY deploy/image/runtime.sh relay-app/target/waybill-relay.jar relay-app/target/waybill-relay.classe[s] /build/
+COPY deploy/image/runtime.sh operations/cli/target/waybill-relay.jar operations/cli/target/waybill-relay.classe[s] /build/
 RUN sh /build/runtime.sh /build/waybill-relay.jar /opt/waybill /build/waybill-relay.classes
 
 FROM ${BASE}

@@ -40,12 +40,12 @@ public final class Measures {
         var all = new Measures();
         var modules = new TreeMap<String, Measures>();
         for (Path source : sources(root)) {
-            var module = modules.computeIfAbsent(root.relativize(source).getName(0).toString(), name -> new Measures());
+            var module = modules.computeIfAbsent(module(root.relativize(source).toString()), name -> new Measures());
             for (Measures measures : List.of(module, all)) {
                 measures.add(root, source);
             }
         }
-        System.out.printf("%-22s %5s %6s  %-15s %-15s %s%n", "", "files", "lines", "file 50/90/max", "method 50/90/max", "public");
+        System.out.printf("%-34s %5s %6s  %-15s %-15s %s%n", "", "files", "lines", "file 50/90/max", "method 50/90/max", "public");
         modules.forEach((name, module) -> module.print(name, all));
         all.print("all", all);
         all.remarkOnAll();
@@ -64,6 +64,10 @@ public final class Measures {
                     .sorted()
                     .toList();
         }
+    }
+
+    private static String module(String source) {
+        return source.substring(0, source.indexOf("/src/main/java/"));
     }
 
     private void add(Path root, Path source) throws IOException {
@@ -122,7 +126,7 @@ public final class Measures {
 
     private void print(String name, Measures all) {
         System.out.printf(
-                "%-22s %5d %6d  %-15s %-15s %3d %%   %d %% of all lines%n",
+                "%-34s %5d %6d  %-15s %-15s %3d %%   %d %% of all lines%n",
                 name,
                 files.size(),
                 sum(files),

@@ -31,7 +31,7 @@ class Publishable {
 
     public static void main(String[] args) throws Exception {
         var check = new Publishable(List.of(args).contains("--signed"));
-        try (Stream<Path> directories = Files.list(Path.of(""))) {
+        try (Stream<Path> directories = Files.walk(Path.of(""), 2)) {
             for (Path pom : directories
                     .map(directory -> directory.resolve("target/.flattened-pom.xml"))
                     .filter(Files::exists)

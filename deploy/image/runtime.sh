@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes what the image holds, in a directory that must not exist yet:
 #
-#   deploy/image/runtime.sh relay-app/target/waybill-relay.jar DIRECTORY [CLASSES]
+#   deploy/image/runtime.sh operations/cli/target/waybill-relay.jar DIRECTORY [CLASSES]
 #
 #   DIRECTORY/java                 a JDK's modules that the relay needs, and no others
 #   DIRECTORY/waybill-relay.jar

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The bill of materials says the same as the build, where it has to repeat it. */
 class BomTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Pattern MODULE = Pattern.compile("<module>([a-z-]+)</module>");
+    private static final Pattern MODULE = Pattern.compile("<module>([a-z/-]+)</module>");
     private static final Pattern MANAGED = Pattern.compile("<artifactId>([a-z-]+)</artifactId>\\s*<version>([^<]+)<");
 
     @Test
@@ -25,7 +25,7 @@ class BomTest {
         for (MatchResult module : all(MODULE, Files.readString(ROOT.resolve("pom.xml")))) {
             String pom = Files.readString(ROOT.resolve(module.group(1)).resolve("pom.xml"));
             if (!pom.contains("<packaging>pom<") && !pom.contains("<maven.deploy.skip>true<")) {
-                published.add("waybill-" + module.group(1));
+                published.add("waybill-" + Path.of(module.group(1)).getFileName());
             }
         }
 

@@ -48,8 +48,8 @@ class ModuleMapTest {
             "test-kit", "dev.waybill.test..", SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, BROKER, POSTGRES);
     private static final Module SPRING_TEST = new Module(
             "spring-boot-test", "dev.waybill.spring.test..", SCHEMA, OUTBOX, INBOX, SPRING, BROKER, TEST_KIT);
-    private static final Module OPERATIONS = new Module(
-            "operations",
+    private static final Module ADMIN = new Module(
+            "admin",
             List.of(
                     "dev.waybill.standalone.config..",
                     "dev.waybill.standalone.cost..",
@@ -66,16 +66,9 @@ class ModuleMapTest {
             INBOX,
             DEAD_LETTERS);
     private static final Module CONSOLE = new Module(
-            "console",
-            List.of("dev.waybill.standalone.console.."),
-            SCHEMA,
-            OUTBOX,
-            RELAY,
-            INBOX,
-            DEAD_LETTERS,
-            OPERATIONS);
-    private static final Module RELAY_APP = new Module(
-            "relay-app",
+            "console", List.of("dev.waybill.standalone.console.."), SCHEMA, OUTBOX, RELAY, INBOX, DEAD_LETTERS, ADMIN);
+    private static final Module CLI = new Module(
+            "cli",
             List.of(
                     "dev.waybill.standalone",
                     "dev.waybill.standalone.cli..",
@@ -89,7 +82,7 @@ class ModuleMapTest {
             RELAY,
             INBOX,
             DEAD_LETTERS,
-            OPERATIONS,
+            ADMIN,
             CONSOLE);
 
     private static final List<Module> MODULES = List.of(
@@ -106,9 +99,9 @@ class ModuleMapTest {
             POSTGRES,
             TEST_KIT,
             SPRING_TEST,
-            OPERATIONS,
+            ADMIN,
             CONSOLE,
-            RELAY_APP);
+            CLI);
 
     @ArchTest
     static void a_module_uses_only_those_below_it(JavaClasses all) {

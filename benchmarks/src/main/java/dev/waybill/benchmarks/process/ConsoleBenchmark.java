@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /** How long the console's pages take over a database with many dead letters and holds. */
 public final class ConsoleBenchmark implements Benchmark {
     private static final Logger LOG = LoggerFactory.getLogger(ConsoleBenchmark.class);
-    private static final String JAR = System.getProperty("waybill.jar", "relay-app/target/waybill-relay.jar");
+    private static final String JAR = System.getProperty("waybill.jar", "operations/cli/target/waybill-relay.jar");
     private static final Pattern NEXT = Pattern.compile("rel=\"next\" href=\"([^\"]+)\"");
     private static final Pattern FIRST_HOLD = Pattern.compile("href=\"(/hold\\?[^\"]+)\"");
     private static final int PAGES_DEEP = 5;

@@ -22,7 +22,7 @@ public final class StartBenchmark implements Benchmark {
     private static final Logger LOG = LoggerFactory.getLogger(StartBenchmark.class);
 
     /** Where the jar is; the directory of the build unless given. */
-    private static final String JAR = System.getProperty("waybill.jar", "relay-app/target/waybill-relay.jar");
+    private static final String JAR = System.getProperty("waybill.jar", "operations/cli/target/waybill-relay.jar");
 
     /** The image that {@code deploy/image/runtime.sh} has made; only the jar is measured unless given. */
     private static final String IMAGE = System.getProperty("waybill.image", "");
