@@ -10,7 +10,6 @@ import java.util.Map;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGStatement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,8 +84,24 @@ public final class LoopConnection implements AutoCloseable {
         }
     }
 
-    /** The connection for work of another kind, such as a transaction of jOOQ; to be {@linkplain #abandon abandoned} if it fails. */
-    public Connection current() {
+    /** Runs one statement that is its own transaction and needs no settings. */
+    public <T> T runPlain(String sql, Parameters parameters, Rows<T> rows) {
+        try {
+            PreparedStatement statement = statement(sql);
+            parameters.set(current(), statement);
+            try (ResultSet set = statement.executeQuery()) {
+                return rows.read(set);
+            }
+        } catch (SQLException e) {
+            recover(e);
+            throw new DataAccessException("A statement of the relay failed: " + e.getMessage(), e);
+        } catch (RuntimeException | Error e) {
+            abandon();
+            throw e;
+        }
+    }
+
+    private Connection current() {
         Connection open = connection;
         if (open == null) {
             open = pool.configuration().connectionProvider().acquire();
@@ -102,25 +117,9 @@ public final class LoopConnection implements AutoCloseable {
         PreparedStatement statement = prepared.get(sql);
         if (statement == null) {
             statement = current().prepareStatement(sql);
-            sendBinary(statement);
             prepared.put(sql, statement);
         }
         return statement;
-    }
-
-    // Without it the driver sends bodies as text until it has run a statement five times. Where it may prepare nothing, as behind
-    // a pooler, that stays so.
-    private static void sendBinary(PreparedStatement statement) {
-        try {
-            if (statement.isWrapperFor(PGStatement.class)) {
-                PGStatement driver = statement.unwrap(PGStatement.class);
-                if (driver.getPrepareThreshold() > 0) {
-                    driver.setPrepareThreshold(-1);
-                }
-            }
-        } catch (SQLException | RuntimeException | LinkageError e) {
-            LOG.debug("The driver's statement cannot be reached: the pool or driver is an older one", e);
-        }
     }
 
     // The second result with rows is the statement's; the first is that of the settings.

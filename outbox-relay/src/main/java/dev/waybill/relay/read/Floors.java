@@ -46,10 +46,13 @@ public final class Floors {
         return floors.getOrDefault(destination, 0L);
     }
 
-    /** Whether a mark would help: some floor of these is below the last value. */
-    public boolean isBehind(Iterable<String> destinations, long lastValue) {
+    /** Whether a mark at this value would raise some floor, and is not there yet. */
+    public boolean needsMark(Iterable<String> destinations, long value) {
+        if (!marks.isEmpty() && marks.getLast().lastValue() >= value) {
+            return false;
+        }
         for (String destination : destinations) {
-            if (of(destination) < lastValue) {
+            if (of(destination) < value) {
                 return true;
             }
         }
@@ -63,7 +66,9 @@ public final class Floors {
      * @param xid the id of the transaction
      */
     public void mark(long lastValue, long xid) {
-        marks.addLast(new Mark(lastValue, xid));
+        if (marks.isEmpty() || marks.getLast().lastValue() < lastValue) {
+            marks.addLast(new Mark(lastValue, xid));
+        }
     }
 
     /** A row of the destination has left memory and may still be in the table: it must be read again. */

@@ -7,7 +7,6 @@ import java.util.List;
  *
  * @param lastValue the last sequence value that was allocated
  * @param walPosition the log must be flushed up to here before a row of the read may leave
- * @param flushed whether it was flushed when the rows had been read
  * @param server identifies the running server: another one after a restart, a crash or a promotion
  * @param heldDue whether some hold is due for an attempt
  * @param destinations of those that were asked, in that order

@@ -15,7 +15,12 @@ public record ReadResult(ReadHeader header, Map<String, Rows> rows) {
      *
      * @param cut whether there may be more above the last one
      */
-    public record Rows(List<ReadRow> rows, boolean cut) {}
+    public record Rows(List<ReadRow> rows, boolean cut) {
+        /** The value of the last row. */
+        public long last() {
+            return rows.get(rows.size() - 1).row().seq();
+        }
+    }
 
     /** A row and its lane. */
     public record ReadRow(int lane, OutboxRow row) {}

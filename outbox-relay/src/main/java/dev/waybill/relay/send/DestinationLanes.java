@@ -212,6 +212,16 @@ public final class DestinationLanes {
         return false;
     }
 
+    /** Whether some row waits to be sent, and is not under way. */
+    public boolean isWaiting() {
+        for (Lane lane : lanes) {
+            if (lane.isWaiting()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** How many rows wait to be deleted. */
     public int acceptedCount() {
         return accepted.size();

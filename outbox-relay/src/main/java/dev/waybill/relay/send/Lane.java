@@ -30,6 +30,10 @@ final class Lane {
         return inFlight != null;
     }
 
+    boolean isWaiting() {
+        return !queue.isEmpty();
+    }
+
     boolean isReady() {
         return inFlight == null && !queue.isEmpty();
     }
@@ -51,6 +55,7 @@ final class Lane {
     }
 
     /** Whether this is the batch under way, which is over now. */
+    @SuppressWarnings("ReferenceEquality") // Equal rows may have been sent before, by a batch that comes back late.
     boolean end(Batch batch) {
         boolean own = inFlight == batch;
         if (own) {

@@ -1,0 +1,158 @@
+package dev.waybill.relay.loop;
+
+import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.hold.Attempt;
+import dev.waybill.hold.AttemptResult;
+import dev.waybill.hold.Attempts;
+import dev.waybill.hold.Attempts.Limits;
+import dev.waybill.relay.Outcome;
+import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.lease.Locking;
+import dev.waybill.relay.send.SendFailure;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
+import org.jooq.DSLContext;
+
+/**
+ * Sends messages of holds that are due: each hold in order, several side by side, while the lanes go on. Until a hold is empty, new
+ * rows of its session join it, so nothing overtakes. An attempt is written into the hold before its messages are sent: skip and
+ * edit answer "busy" until it is settled or its time is up, and a successor sends nothing of the hold before. Confined to the
+ * loop's thread.
+ */
+final class HeldSends {
+    private static final int HOLDS_AT_ONCE = 16;
+    private static final int MESSAGES_AT_ONCE = 100;
+    private static final long BYTES_AT_ONCE = 4L << 20;
+    private static final long INTERVAL = Duration.ofMillis(250).toNanos();
+
+    /** A held message whose sends never end well is not to take a turn's time each time. */
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
+
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final Attempts attempts;
+    private final Time time;
+    private final LongSupplier nanoTime;
+    private final Runnable onResult;
+    private final Queue<Sent> results = new ConcurrentLinkedQueue<>();
+    private final Map<String, Integer> inFlight = new HashMap<>();
+    private long begunAt;
+    private int sent;
+
+    HeldSends(DSLContext dsl, SchemaName schema, Time time, LongSupplier nanoTime, Runnable onResult) {
+        this.dsl = dsl;
+        this.schema = schema;
+        this.attempts = Attempts.in(schema);
+        this.time = time;
+        this.nanoTime = nanoTime;
+        this.onResult = onResult;
+        begunAt = nanoTime.getAsLong() - INTERVAL;
+    }
+
+    /**
+     * How long an attempt takes.
+     *
+     * @param mayStart how long sends may be started
+     * @param whole after which nothing of it can be under way any more
+     */
+    record Time(Duration mayStart, Duration whole) {
+        static Time of(Duration leaseDuration, Duration longestSend) {
+            return new Time(leaseDuration.dividedBy(2), leaseDuration.plus(longestSend));
+        }
+    }
+
+    private record Sent(Destination destination, Attempt attempt, PublishResult result) {}
+
+    /** Whether nothing of a destination's holds is under way. */
+    boolean isQuiet(Destination destination) {
+        return inFlight.getOrDefault(destination.name(), 0) == 0;
+    }
+
+    /** Whether nothing is under way. */
+    boolean isQuiet() {
+        return inFlight.values().stream().allMatch(count -> count == 0);
+    }
+
+    /** How many messages have left their holds since the last call. */
+    int takeSent() {
+        int taken = sent;
+        sent = 0;
+        return taken;
+    }
+
+    /** Settles what has come back, and begins what is due. */
+    void step(Collection<Destination> owned, boolean due) {
+        for (Sent back = results.poll(); back != null; back = results.poll()) {
+            inFlight.merge(back.destination().name(), -1, Integer::sum);
+            settle(back);
+        }
+        if (due && nanoTime.getAsLong() - begunAt >= INTERVAL) {
+            begunAt = nanoTime.getAsLong();
+            owned.stream()
+                    .filter(destination -> destination.mine().isServed()
+                            && !destination.mine().caution().isSuspicious()
+                            && destination.backOff().isZero())
+                    .forEach(this::begin);
+        }
+    }
+
+    private void begin(Destination destination) {
+        Owned owned = destination.mine();
+        long end = nanoTime.getAsLong() + time.mayStart().toNanos();
+        for (Attempt attempt : attempts(owned)) {
+            inFlight.merge(destination.name(), 1, Integer::sum);
+            List<OutboxRow> rows = attempt.messages().stream().map(OutboxRow::new).toList();
+            var unused = destination
+                    .sender()
+                    .send(
+                            rows,
+                            () -> owned.isServed() && nanoTime.getAsLong() - end < 0,
+                            owned.claim().entity().orElse(null))
+                    .thenAccept(result -> {
+                        results.add(new Sent(destination, attempt, result));
+                        onResult.run();
+                    });
+        }
+    }
+
+    // The destination is locked until the commit, so that a successor sees every attempt that is under way.
+    private List<Attempt> attempts(Owned owned) {
+        return dsl.transactionResult(tx -> {
+            Locking.beginDurable(tx.dsl());
+            boolean ours = !tx.dsl()
+                    .fetch(OWNED.formatted(schema), val(owned.destination()), val(owned.epoch()))
+                    .isEmpty();
+            return ours
+                    ? attempts.begin(
+                            tx.dsl(),
+                            condition("destination = {0}", val(owned.destination())),
+                            new Limits(HOLDS_AT_ONCE, MESSAGES_AT_ONCE, BYTES_AT_ONCE, time.whole()))
+                    : List.of();
+        });
+    }
+
+    private void settle(Sent back) {
+        PublishResult result = back.result();
+        var published = back.attempt().messages().subList(0, result.accepted());
+        boolean refused = result.outcome() == Outcome.MESSAGE_REFUSED;
+        AttemptResult ending = refused
+                ? AttemptResult.parked(SendFailure.causeOf(result.failure()))
+                : AttemptResult.interrupted(result.failure() == null ? Duration.ZERO : AFTER_FAILURE);
+        attempts.settle(dsl, back.attempt(), published, ending);
+        sent += published.size();
+        back.destination().published(published.size());
+    }
+
+    private static final String OWNED =
+            "select from %1$s.outbox_destination where destination = {0} and epoch = {1} and paused_at is null for share";
+}

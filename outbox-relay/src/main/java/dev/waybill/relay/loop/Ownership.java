@@ -1,0 +1,123 @@
+package dev.waybill.relay.loop;
+
+import dev.waybill.relay.lease.Balance;
+import dev.waybill.relay.lease.Claim;
+import dev.waybill.relay.lease.DestinationTable;
+import dev.waybill.relay.lease.Lease;
+import dev.waybill.relay.lease.Members;
+import dev.waybill.relay.read.Floors;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jooq.DSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Claims destinations that are free and gives up what others should have. Confined to the loop's thread. */
+final class Ownership {
+    private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
+
+    /** While some destination that the relay serves is not its own: another relay may have died. */
+    private static final long INTERVAL = Duration.ofMillis(500).toNanos();
+
+    /** While it owns all that it serves: another relay may have come, and tells so by a notification. */
+    private static final long CALM_INTERVAL = Duration.ofSeconds(5).toNanos();
+
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final DestinationTable table;
+    private final Lease lease;
+    private final Floors floors;
+    private final LongSupplier nanoTime;
+    private final Runnable announce;
+    private long dueAt;
+
+    /** @param announce tells other relays that a destination is free */
+    Ownership(DSLContext dsl, SchemaName schema, Lease lease, Floors floors, LongSupplier nanoTime, Runnable announce) {
+        this.dsl = dsl;
+        this.schema = schema;
+        table = new DestinationTable(dsl, schema);
+        this.lease = lease;
+        this.floors = floors;
+        this.nanoTime = nanoTime;
+        this.announce = announce;
+        dueAt = nanoTime.getAsLong();
+    }
+
+    /** Some relay has come or gone. */
+    void wake() {
+        dueAt = nanoTime.getAsLong();
+    }
+
+    long dueIn() {
+        return Math.max(0, dueAt - nanoTime.getAsLong());
+    }
+
+    /** Looks who is there, if that is due, and claims and gives up. */
+    void step(Map<String, Destination> served) {
+        if (dueIn() > 0 || !lease.isTrusted()) {
+            return;
+        }
+        Members members = Members.read(dsl, schema, served.keySet());
+        Set<String> held = owned(served.values()).stream().map(Destination::name).collect(Collectors.toSet());
+        Balance balance = Balance.of(members, lease.relay(), held);
+        balance.surplus().forEach(name -> served.get(name).mine().leave());
+        Balance.withheld(members, lease.relay()).stream()
+                .filter(held::contains)
+                .forEach(name -> served.get(name).mine().leave());
+        List<String> wanted = balance.claims().stream()
+                .filter(name -> served.containsKey(name) && served.get(name).isPrepared())
+                .toList();
+        table.claim(lease.relay(), wanted).forEach(claim -> own(served.get(claim.destination()), claim));
+        boolean all = served.values().stream().allMatch(destination -> destination.owned() != null);
+        dueAt = nanoTime.getAsLong() + (all ? CALM_INTERVAL : INTERVAL);
+    }
+
+    private void own(Destination destination, Claim claim) {
+        floors.forget(claim.destination());
+        destination.owned(new Owned(claim, destination.sender().policy()));
+        destination.schedule().wake(nanoTime.getAsLong());
+        LOG.info(
+                "'{}' is published by this relay now, epoch {}{}",
+                claim.destination(),
+                claim.epoch(),
+                claim.fromDead() ? ", taken over from a relay that is not alive" : "");
+        if (claim.sequenceRaised()) {
+            LOG.error(
+                    "The sequence outbox_seq was behind messages of '{}' that wait: it has been raised. Somebody restored the"
+                            + " database, or moved it without its sequences; messages appended since may be out of order",
+                    claim.destination());
+        }
+    }
+
+    /**
+     * Gives a destination up.
+     *
+     * @param freeAfter how long nobody is to claim it, because something is still under way
+     */
+    void release(Destination destination, Duration freeAfter) {
+        Owned owned = destination.mine();
+        if (table.release(lease.relay(), owned.destination(), owned.epoch(), freeAfter)) {
+            LOG.info("'{}' is given up", owned.destination());
+        }
+        drop(destination);
+        announce.run();
+        dueAt = nanoTime.getAsLong() + INTERVAL;
+    }
+
+    /** Another relay owns the destination, or may. */
+    void drop(Destination destination) {
+        floors.forget(destination.name());
+        destination.owned(null);
+    }
+
+    /** The destinations of these that the relay owns. */
+    static List<Destination> owned(Collection<Destination> served) {
+        return served.stream().filter(destination -> destination.owned() != null).toList();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.waybill.relay.loop;
+
+import java.time.Duration;
+
+/**
+ * When one destination is polled next: as soon as the loop may after a poll that found rows or after a wake-up, else after a pause
+ * that doubles up to the longest. Confined to the loop's thread.
+ */
+final class PollSchedule {
+    private final long shortest;
+    private final long longest;
+    private long pause;
+    private long dueAt;
+
+    PollSchedule(Duration shortest, Duration longest, long now) {
+        this.longest = longest.toNanos();
+        this.shortest = Math.max(1_000_000, Math.min(shortest.toNanos(), this.longest));
+        pause = this.shortest;
+        dueAt = now;
+    }
+
+    boolean isDue(long now) {
+        return dueAt - now <= 0;
+    }
+
+    long dueIn(long now) {
+        return Math.max(0, dueAt - now);
+    }
+
+    /** There may be something. */
+    void wake(long now) {
+        pause = shortest;
+        dueAt = now;
+    }
+
+    void polled(boolean found, long now) {
+        if (found) {
+            wake(now);
+        } else {
+            dueAt = now + pause;
+            pause = Math.min(2 * pause, longest);
+        }
+    }
+}

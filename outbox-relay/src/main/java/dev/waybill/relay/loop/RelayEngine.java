@@ -1,0 +1,245 @@
+package dev.waybill.relay.loop;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.outbox.WakeChannel;
+import dev.waybill.relay.connect.LoopConnection;
+import dev.waybill.relay.connect.RelayConnections;
+import dev.waybill.relay.lease.DestinationTable;
+import dev.waybill.relay.lease.Heartbeat;
+import dev.waybill.relay.lease.Lease;
+import dev.waybill.relay.lease.LoopProgress;
+import dev.waybill.relay.lease.RelayTable;
+import dev.waybill.relay.send.Breaker;
+import dev.waybill.relay.send.DestinationSender;
+import dev.waybill.schema.IdleLimit;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.BoundedConnections;
+import dev.waybill.supervision.BoundedWaits;
+import dev.waybill.supervision.DeferredInterrupts;
+import dev.waybill.supervision.Outage;
+import dev.waybill.supervision.StopSignal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of a relay, put together: one loop for all destinations, a heartbeat, work beside them, and a listener. Thread-safe
+ * where {@code Relay} is.
+ */
+public final class RelayEngine {
+    /** The payload of a notification that relays have come or gone, or that a destination is free. */
+    private static final String MEMBERS = "members";
+
+    private final RelaySettings settings;
+    private final BoundedWaits waits = new BoundedWaits();
+    private final LongSupplier nanoTime = System::nanoTime;
+    private final StopSignal signal = new StopSignal();
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final LoopProgress progress;
+    private final Heartbeat heart;
+    private final LoopConnection connection;
+    private final RelayLoop loop;
+    private final LoopTurn turn;
+    private final RelayThread loopThread;
+    private final RelayThread heartbeat;
+    private final Background background;
+    private final @Nullable WakeListener listener;
+    private final Outage outage;
+
+    /** Nothing is asked of the database yet. */
+    public RelayEngine(RelaySettings settings) {
+        this.settings = settings;
+        schema = settings.database().schema();
+        dsl = schema.in(database());
+        var destinations = List.copyOf(settings.destinations().keySet());
+        var lease = new Lease(settings.leaseDuration(), nanoTime);
+        progress = new LoopProgress(destinations, settings.longestTurn(), nanoTime);
+        String name = settings.database().relay();
+        var relays = new RelayTable(dsl, schema, name, settings.publisher().followsEntities());
+        heart = new Heartbeat(relays, lease, progress, nanoTime);
+        heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
+        connection = new LoopConnection(dsl, settings.longestAnswer().toMillis());
+        loop = new RelayLoop(parts(lease), destinations.stream().map(this::destination).toList(), interval());
+        turn = new LoopTurn(loop, progress, nanoTime, settings.leaseDuration(), this::announce);
+        loopThread = new RelayThread("waybill-relay", turn::take, this::leave, signal);
+        background = new Background(dsl, schema, relays, progress, loop::ownedNames, this::moved);
+        listener = settings.database().listening() ? new WakeListener(dsl, schema, this::notified) : null;
+        outage = new Outage("relay '" + name + "'", nanoTime);
+        heart.fault().share(outage, true);
+        turn.fault().share(outage, true);
+        background.share(outage);
+        if (listener != null) {
+            listener.fault().share(outage, false);
+        }
+    }
+
+    private Duration interval() {
+        return settings.polling().interval();
+    }
+
+    private DSLContext database() {
+        var pool = new BoundedConnections(settings.database().dataSource(), waits);
+        return IdleLimit.of(settings.longestAnswer(), RelayConnections.using(pool, settings.longestAnswer()));
+    }
+
+    private LoopParts parts(Lease lease) {
+        var reading = new Reading(connection, schema, nanoTime);
+        var time = HeldSends.Time.of(settings.leaseDuration(), settings.publisher().longestSend());
+        return new LoopParts(
+                lease,
+                progress,
+                nanoTime,
+                reading,
+                new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake),
+                new Settling(connection, dsl, schema, reading.floors(), nanoTime),
+                new Ownership(dsl, schema, lease, reading.floors(), nanoTime, this::announce),
+                new HeldSends(dsl, schema, time, nanoTime, signal::wake),
+                new Refusals(dsl, schema, nanoTime));
+    }
+
+    private Destination destination(String name) {
+        var breaker = new Breaker(nanoTime, new SplittableRandom());
+        var sender = new DestinationSender(name, settings.destinations().get(name), settings.publisher(), breaker);
+        return new Destination(
+                sender, new PollSchedule(interval(), settings.polling().longestIdle(), nanoTime.getAsLong()));
+    }
+
+    // Other relays see by it that one has come, gone, or given a destination up.
+    private void announce() {
+        dsl.fetch("select pg_notify({0}, {1})", val(WakeChannel.of(schema)), val(MEMBERS));
+        loop.membersChanged();
+        signal.wake();
+    }
+
+    private void notified(Set<String> payloads) {
+        if (payloads.contains(MEMBERS)) {
+            loop.membersChanged();
+        }
+        wake();
+    }
+
+    private void moved(String destination) {
+        loop.wake(destination);
+        signal.wake();
+    }
+
+    /** The context of the relay's statements, which {@code SignOn} asks too. */
+    public DSLContext dsl() {
+        return dsl;
+    }
+
+    /** Told once where the database is. */
+    public Outage outage() {
+        return outage;
+    }
+
+    /** How many connections the relay keeps as long as it runs, and uses for moments at a time. */
+    public int connections() {
+        return listener == null ? 3 : 4;
+    }
+
+    /** Makes the rows that the relay needs, and says that it is alive and serves its destinations. */
+    public void signOn() {
+        new DestinationTable(dsl, schema).ensure(settings.destinations().keySet());
+        progress.becomeReady();
+        heart.beat();
+    }
+
+    /** Begins. */
+    public void start() {
+        announce();
+        heartbeat.start();
+        background.start();
+        loopThread.start();
+        if (listener != null) {
+            listener.start();
+        }
+    }
+
+    /** Publishes in the calling thread what is committed and due; returns how many messages the broker has accepted. */
+    public int publishCommitted() {
+        RuntimeException unmoved = background.moveAll(settings.destinations().keySet());
+        int published = turn.drain(settings.leaseDuration().dividedBy(4).multipliedBy(3), signal);
+        if (unmoved != null) {
+            throw unmoved;
+        }
+        return published;
+    }
+
+    /** There may be something new. */
+    public void wake() {
+        loop.wake();
+        signal.wake();
+    }
+
+    /** The same of one destination; returns whether this relay publishes it. */
+    public boolean wake(String destination) {
+        boolean owns = loop.wake(destination);
+        signal.wake();
+        return owns;
+    }
+
+    /** Whether the calling thread is one of the relay's own. */
+    public boolean isOwnThread() {
+        return threads().anyMatch(RelayThread::isCurrent);
+    }
+
+    private Stream<RelayThread> threads() {
+        return Stream.concat(background.threads(), Stream.of(loopThread, heartbeat));
+    }
+
+    // In the loop's thread, after its last turn.
+    private void leave() {
+        progress.does(LoopProgress.NOT_AT_WORK, "the relay stops");
+        turn.leave(settings.publisher().longestSend());
+        connection.close();
+    }
+
+    /** How long a stop may take. */
+    public Duration patience() {
+        return settings.publisher().longestSend().plus(settings.leaseDuration());
+    }
+
+    /**
+     * Ends the relay, and closes its publisher.
+     *
+     * @param inTurns whether it took single turns in its caller's threads
+     */
+    public void end(boolean inTurns, BoundedWaits.Limit limit, DeferredInterrupts interrupts) {
+        try {
+            if (listener != null) {
+                listener.close();
+            }
+            List<RelayThread> working = Stream.concat(background.threads(), Stream.of(loopThread)).toList();
+            working.forEach(RelayThread::stop);
+            working.forEach(thread -> thread.join(patience()));
+            if (inTurns) {
+                interrupts.deferAgain();
+                leave();
+            }
+            heartbeat.stop();
+            heartbeat.join(settings.leaseDuration());
+            limit.last("waybill-relay-leave", this::signOff);
+        } finally {
+            interrupts.deferAgain();
+            settings.publisher().close();
+        }
+    }
+
+    private void signOff() {
+        heart.stop(loop.isQuiet() ? Duration.ZERO : settings.publisher().longestSend());
+        turn.announceEnd();
+    }
+
+    /** Makes waits for connections short, for a stop. */
+    public BoundedWaits.Limit limitWaits() {
+        return waits.limit(BoundedWaits.AT_A_STOP);
+    }
+}

@@ -1,0 +1,293 @@
+package dev.waybill.relay.loop;
+
+import dev.waybill.relay.Outcome;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.lease.Lease;
+import dev.waybill.relay.lease.LoopProgress;
+import dev.waybill.relay.send.SendFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One loop for all destinations of a relay. A turn settles what has come back, claims and gives up destinations, reads what is
+ * due and sends what may be sent; it waits for nothing but the database. Whatever it remembers is a cache: the row is the truth.
+ *
+ * <p>{@link #turn} and {@link #leave} belong to one thread; the rest is thread-safe.
+ */
+public final class RelayLoop {
+    private static final long LONGEST_REST = Duration.ofMillis(100).toNanos();
+
+    private final Map<String, Destination> served = new LinkedHashMap<>();
+    private final LoopParts parts;
+    private final Lease lease;
+    private final LoopProgress progress;
+    private final LongSupplier nanoTime;
+    private final long pollInterval;
+    private final Set<String> woken = ConcurrentHashMap.newKeySet();
+    private volatile boolean wokenAll;
+    private volatile boolean membersChanged;
+    private volatile Set<String> ownedNames = Set.of();
+    private long generation = -1;
+    private long readAt;
+    private long readTook;
+    private boolean more;
+    private boolean foundNothing;
+    private int published;
+
+    RelayLoop(LoopParts parts, List<Destination> destinations, Duration pollInterval) {
+        this.parts = parts;
+        this.lease = parts.lease();
+        this.progress = parts.progress();
+        this.nanoTime = parts.nanoTime();
+        this.pollInterval = pollInterval.toNanos();
+        destinations.forEach(destination -> served.put(destination.name(), destination));
+        readAt = nanoTime.getAsLong() - this.pollInterval;
+    }
+
+    /** There may be something new, of any destination. */
+    public void wake() {
+        wokenAll = true;
+    }
+
+    /**
+     * There may be something new of one destination.
+     *
+     * @return whether this relay publishes it
+     */
+    public boolean wake(String destination) {
+        boolean owns = ownedNames.contains(destination) && lease.isTrusted();
+        if (owns) {
+            woken.add(destination);
+        }
+        return owns;
+    }
+
+    /** Some relay has come or gone. */
+    public void membersChanged() {
+        membersChanged = true;
+    }
+
+    /** The destinations that this relay owns at the moment. */
+    public Set<String> ownedNames() {
+        return ownedNames;
+    }
+
+    /** How many messages the broker has accepted since the last call. */
+    public int takePublished() {
+        int taken = published;
+        published = 0;
+        return taken;
+    }
+
+    /**
+     * Takes one turn.
+     *
+     * @return how long to rest, unless woken
+     * @throws RuntimeException if the database fails; what is in memory stays as it is
+     */
+    public Duration turn() {
+        progress.moved();
+        published += parts.sending().land();
+        checkLease();
+        noteWakes();
+        if (membersChanged) {
+            membersChanged = false;
+            parts.ownership().wake();
+        }
+        settle(false);
+        parts.ownership().step(served);
+        giveUp();
+        List<Destination> owned = owned();
+        ownedNames = names(owned);
+        read(owned);
+        parts.held().step(owned, parts.reading().isHeldDue());
+        owned = owned();
+        parts.sending().send(owned);
+        // A publisher that answers at once is settled and read for in the next turn.
+        report();
+        return rest(owned);
+    }
+
+    private static Set<String> names(List<Destination> owned) {
+        return owned.stream().map(Destination::name).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private List<Destination> owned() {
+        return Ownership.owned(served.values());
+    }
+
+    // A lease that has lapsed cannot be revived: others may have owned the destinations meanwhile.
+    private void checkLease() {
+        long current = lease.generation();
+        if (current != generation) {
+            owned().forEach(this::lose);
+            generation = current;
+            parts.sending().under(current);
+            parts.ownership().wake();
+        }
+        owned().stream().filter(destination -> destination.mine().isLost()).forEach(this::lose);
+    }
+
+    private void lose(Destination destination) {
+        destination.mine().lose();
+        parts.ownership().drop(destination);
+    }
+
+    private void noteWakes() {
+        long now = nanoTime.getAsLong();
+        if (wokenAll) {
+            wokenAll = false;
+            served.values().forEach(destination -> destination.schedule().wake(now));
+        }
+        if (!woken.isEmpty()) {
+            for (String name : List.copyOf(woken)) {
+                woken.remove(name);
+                served.get(name).schedule().wake(now);
+            }
+        }
+    }
+
+    private void settle(boolean now) {
+        List<Destination> owned = owned();
+        parts.settling().settle(owned, parts.reading().lastValue(), now);
+        parts.settling().hold(owned);
+    }
+
+    // A destination that is to be given up goes when all that was under way has come back and is settled.
+    private void giveUp() {
+        for (Destination destination : owned()) {
+            Owned owned = destination.mine();
+            if (owned.isLeaving() && !owned.lanes().isSending() && parts.held().isQuiet(destination)) {
+                parts.settling().settle(List.of(destination), parts.reading().lastValue(), true);
+                if (owned.lanes().acceptedCount() == 0) {
+                    parts.ownership().release(destination, Duration.ZERO);
+                }
+            }
+        }
+    }
+
+    private void read(List<Destination> owned) {
+        long now = nanoTime.getAsLong();
+        if (now - mayReadAt() < 0 || owned.isEmpty()) {
+            return;
+        }
+        Memory part = Memory.OF_PROCESS.part(owned.size());
+        var due = new ArrayList<Destination>();
+        for (Destination destination : owned) {
+            if (destination.schedule().isDue(now)) {
+                due.add(destination);
+            }
+        }
+        if (due.isEmpty() || (more && due.stream().allMatch(d -> part.room(d.mine().lanes()) == 0))) {
+            return;
+        }
+        var found = parts.reading().read(lease.relay(), due, owned, part);
+        long end = nanoTime.getAsLong();
+        due.forEach(destination ->
+                destination.schedule().polled(found.destinations().contains(destination.name()), end));
+        more = found.more();
+        foundNothing = found.destinations().isEmpty();
+        readAt = now;
+        readTook = end - now;
+    }
+
+    // The next read after one that was cut follows at once; else the database has ten times the rest that a read took.
+    private long mayReadAt() {
+        return more ? readAt : readAt + Math.max(pollInterval, Math.min(10 * readTook, LONGEST_REST));
+    }
+
+    private void report() {
+        for (Destination destination : served.values()) {
+            @Nullable PublishResult trouble = destination.sender().breaker().trouble();
+            int messages = destination.takePublished();
+            if (trouble != null && destination.owned() != null) {
+                var cause = SendFailure.causeOf(trouble.failure());
+                progress.does(destination.name(), label(trouble), cause.reason() + ": " + cause.description());
+            } else if (destination.owned() != null && !destination.mine().isOpen()) {
+                progress.does(destination.name(), "paused", "");
+            } else {
+                progress.works(destination.name(), messages);
+            }
+            parts.refusals().note(destination, messages);
+        }
+    }
+
+    private Duration rest(List<Destination> owned) {
+        long now = nanoTime.getAsLong();
+        long rest = Math.min(parts.ownership().dueIn(), parts.settling().dueIn(owned));
+        for (Destination destination : owned) {
+            long poll = Math.max(destination.schedule().dueIn(now), mayReadAt() - now);
+            boolean hasRoom = Memory.OF_PROCESS.part(owned.size()).room(destination.mine().lanes()) > 0;
+            rest = hasRoom ? Math.min(rest, poll) : rest;
+            long backOff = destination.backOff().toNanos();
+            rest = backOff > 0 ? Math.min(rest, backOff) : rest;
+        }
+        return Duration.ofNanos(Math.max(0, Math.min(rest, TimeUnit.MILLISECONDS.toNanos(500))));
+    }
+
+    /**
+     * Takes a turn that reads whatever there is, and settles at once.
+     *
+     * @return whether nothing is left to do for now
+     */
+    boolean drainStep() {
+        wake();
+        more = false;
+        readAt = nanoTime.getAsLong() - pollInterval - LONGEST_REST;
+        foundNothing = true;
+        turn();
+        settle(true);
+        return foundNothing && isQuiet() && served.values().stream().allMatch(this::isDone);
+    }
+
+    private boolean isDone(Destination destination) {
+        if (destination.owned() == null) {
+            return destination.isPrepared();
+        }
+        var lanes = destination.mine().lanes();
+        boolean sends = destination.mine().isServed() && destination.backOff().isZero();
+        return lanes.acceptedCount() == 0 && !(sends && lanes.isWaiting());
+    }
+
+    /** Whether nothing is under way. */
+    boolean isQuiet() {
+        return parts.sending().isQuiet() && parts.held().isQuiet();
+    }
+
+    /** Sends nothing more, and settles what has come back. */
+    void leave() {
+        owned().forEach(destination -> destination.mine().leave());
+        published += parts.sending().land();
+        parts.held().step(owned(), false);
+        settle(true);
+    }
+
+    /**
+     * Gives all destinations up.
+     *
+     * @param longestSend how long those are kept from others of which something is still under way
+     */
+    void release(Duration longestSend) {
+        for (Destination destination : owned()) {
+            boolean quiet = !destination.mine().lanes().isSending() && parts.held().isQuiet(destination);
+            parts.ownership().release(destination, quiet ? Duration.ZERO : longestSend);
+        }
+        ownedNames = Set.of();
+    }
+
+    private static String label(PublishResult trouble) {
+        return trouble.outcome() == Outcome.DESTINATION_REFUSED
+                ? "refused"
+                : trouble.outcome().name().toLowerCase(Locale.ROOT);
+    }
+}
