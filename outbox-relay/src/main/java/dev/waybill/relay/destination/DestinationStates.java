@@ -40,7 +40,8 @@ public final class DestinationStates {
      */
     public void pause(String destination, AuditContext instruction) {
         order("pause", destination, instruction, tx -> {
-            tx.execute(PAUSE.formatted(schema), val(destination), val(instruction.operator()), val(instruction.reason()));
+            tx.execute(
+                    PAUSE.formatted(schema), val(destination), val(instruction.operator()), val(instruction.reason()));
             return true;
         });
     }
@@ -62,10 +63,7 @@ public final class DestinationStates {
     /** Lets the messages go on; returns false if the destination was not paused. */
     public boolean resume(String destination, AuditContext instruction) {
         return order(
-                "resume",
-                destination,
-                instruction,
-                tx -> tx.execute(RESUME.formatted(schema), val(destination)) == 1);
+                "resume", destination, instruction, tx -> tx.execute(RESUME.formatted(schema), val(destination)) == 1);
     }
 
     /**

@@ -45,7 +45,8 @@ public final class Move {
 
     /** Where all destinations are that have moved or are about to. */
     public static List<State> all(DSLContext dsl, SchemaName schema) {
-        return dsl.fetch(MoveSql.STATE.formatted(schema) + " order by destination").map(Move::state);
+        return dsl.fetch(MoveSql.STATE.formatted(schema) + " order by destination")
+                .map(Move::state);
     }
 
     /** Where the destination is, and where to it moves; empty if it has never moved. */
@@ -56,7 +57,8 @@ public final class Move {
 
     /** The names of relays that are alive and know the destination, and would send to the entity of their configuration. */
     public List<String> notFollowing() {
-        return dsl.fetch(MoveSql.NOT_FOLLOWING.formatted(schema), val(destination)).into(String.class);
+        return dsl.fetch(MoveSql.NOT_FOLLOWING.formatted(schema), val(destination))
+                .into(String.class);
     }
 
     /** Whether messages without a session wait: an entity that requires sessions refuses them. */
@@ -87,7 +89,9 @@ public final class Move {
 
     /** Withholds it for that long from now on; returns false if it is too late, or the move was aborted. */
     public boolean prolong(UUID token, Duration hold) {
-        return order(tx -> tx.execute(MoveSql.PROLONG.formatted(schema), val(destination), val(token), val(hold.toMillis()))) == 1;
+        return order(tx -> tx.execute(
+                        MoveSql.PROLONG.formatted(schema), val(destination), val(token), val(hold.toMillis())))
+                == 1;
     }
 
     /**
@@ -133,7 +137,11 @@ public final class Move {
             Locking.beginDurable(tx.dsl());
             return tx.dsl()
                     .fetchOptional(
-                            MoveSql.FINISH.formatted(schema), val(destination), val(token), val(epoch), val(partitioned))
+                            MoveSql.FINISH.formatted(schema),
+                            val(destination),
+                            val(token),
+                            val(epoch),
+                            val(partitioned))
                     .map(row -> Duration.ofMillis(row.get(0, Long.class)));
         });
     }

@@ -6,7 +6,9 @@ import org.jooq.DSLContext;
 public final class Locking {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-    // A process that stops inside a transaction must not keep its locks: the server ends its session.
+    // A process that stops inside a transaction must not keep its locks: the server ends its session. The planner is
+    // not asked:
+    // what vacuum last saw says nothing about an outbox.
     private static final String BEGIN = """
             set transaction isolation level read committed;
             set local lock_timeout = '2s';
@@ -14,6 +16,8 @@ public final class Locking {
             set local enable_seqscan = off;
             set local enable_bitmapscan = off;
             set local enable_sort = off;
+            set local enable_hashjoin = off;
+            set local enable_mergejoin = off;
             set local jit = off""";
 
     // A database whose default is off would forget in a crash what it has acknowledged.

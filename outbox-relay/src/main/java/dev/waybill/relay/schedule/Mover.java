@@ -119,7 +119,8 @@ public final class Mover {
             try {
                 return note(destination, rows.move(destination, passed, limit), passed);
             } catch (UnmovableException e) {
-                return isAlone(e, passed) || movePage(destination, passed, e.rows().size() / 2);
+                return isAlone(e, passed)
+                        || movePage(destination, passed, e.rows().size() / 2);
             }
         }
 

@@ -64,8 +64,13 @@ record Page(List<Due> chosen, List<Due> locked, List<Due> busy, boolean full, bo
     /** @param locked for the mover; else by somebody else */
     record Found(Due due, boolean locked, int bytes) {}
 
-    /** A row whose time has come. */
-    record Due(String destination, String messageId, @Nullable String session) {}
+    /**
+     * A row whose time has come.
+     *
+     * @param place in the table, as long as the row is locked
+     */
+    record Due(
+            String destination, String messageId, @Nullable String session, String place) {}
 
     /** Rows that are left out: by session, or by message if they have none. */
     record Passed(Set<String> sessions, Set<String> messages) {

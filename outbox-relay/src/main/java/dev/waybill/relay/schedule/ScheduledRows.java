@@ -46,9 +46,13 @@ public final class ScheduledRows {
     /** How long it is until the first message of each destination is due; zero: it is. Others have none. */
     Map<String, Duration> waits(Collection<String> destinations) {
         var waits = new LinkedHashMap<String, Duration>();
-        dsl.fetch(WAITS.formatted(schema), texts(destinations))
-                .forEach(row ->
-                        waits.put(row.get("destination", String.class), Duration.ofMillis(row.get("millis", Long.class))));
+        dsl.transaction(tx -> {
+            tx.dsl().execute(BEGIN);
+            tx.dsl()
+                    .fetch(WAITS.formatted(schema), texts(destinations))
+                    .forEach(row -> waits.put(
+                            row.get("destination", String.class), Duration.ofMillis(row.get("millis", Long.class))));
+        });
         return waits;
     }
 
@@ -58,7 +62,7 @@ public final class ScheduledRows {
      * @throws UnmovableException if the database refuses one of them
      */
     Page move(String destination, Passed passed, int limit) {
-        return move(destination, tx -> {
+        return move(tx -> {
             tx.execute(begin);
             List<Found> found = choose(tx, destination, passed, null, limit);
             return Page.of(found, SessionLocks.takeFree(tx, destination, sessions(found)), limit);
@@ -72,7 +76,7 @@ public final class ScheduledRows {
      */
     Page moveOnceFree(Due row, int limit) {
         String session = Objects.requireNonNull(row.session());
-        return move(row.destination(), tx -> {
+        return move(tx -> {
             tx.execute(BEGIN);
             SessionLocks.take(tx, row.destination(), List.of(session));
             tx.execute(SessionLocks.lockTable(schema) + " nowait");
@@ -81,13 +85,13 @@ public final class ScheduledRows {
         });
     }
 
-    private Page move(String destination, Choice choice) {
+    private Page move(Choice choice) {
         var chosen = new ArrayList<Due>();
         try {
             return dsl.transactionResult(tx -> {
                 Page page = choice.make(tx.dsl());
                 chosen.addAll(page.chosen());
-                move(tx.dsl(), destination, chosen);
+                move(tx.dsl(), chosen);
                 return page;
             });
         } catch (DataAccessException e) {
@@ -112,8 +116,7 @@ public final class ScheduledRows {
                 .collect(Collectors.toSet());
     }
 
-    private List<Found> choose(
-            DSLContext tx, String destination, Passed passed, @Nullable String session, int limit) {
+    private List<Found> choose(DSLContext tx, String destination, Passed passed, @Nullable String session, int limit) {
         return tx.fetch(
                         CHOOSE.formatted(schema),
                         val(destination),
@@ -121,23 +124,23 @@ public final class ScheduledRows {
                         texts(passed.messages()),
                         val(session, SQLDataType.CLOB),
                         val(limit))
-                .map(ScheduledRows::found);
+                .map(row -> found(destination, row));
     }
 
-    private void move(DSLContext tx, String destination, List<Due> rows) {
+    private void move(DSLContext tx, List<Due> rows) {
         if (!rows.isEmpty()) {
             tx.execute(
                     MOVE.formatted(schema, COLUMNS),
-                    val(destination),
-                    texts(rows.stream().map(Due::messageId).toList()));
+                    texts(rows.stream().map(Due::place).toList()));
         }
     }
 
-    private static Found found(Record row) {
+    private static Found found(String destination, Record row) {
         var due = new Due(
-                row.get("destination", String.class),
+                destination,
                 row.get("message_id", String.class),
-                row.get("session_id", String.class));
+                row.get("session_id", String.class),
+                row.get("tid", String.class));
         return new Found(due, row.get("locked", Boolean.class), row.get("bytes", Integer.class));
     }
 
@@ -151,14 +154,18 @@ public final class ScheduledRows {
         Page make(DSLContext tx);
     }
 
-    // Well below PostgreSQL's deadlock_timeout of a second, so that it is the mover that gives way. The lock that an insert takes
+    // Well below PostgreSQL's deadlock_timeout of a second, so that it is the mover that gives way. The lock that an
+    // insert takes
     // on the table comes first: whoever keeps all writers from it may wait for a row that the mover would have locked.
-    private static final String BEGIN = """
+    static final String BEGIN = """
             set transaction isolation level read committed;
             set local lock_timeout = '250ms';
             set local idle_in_transaction_session_timeout = '10s';
             set local enable_seqscan = off;
             set local enable_bitmapscan = off;
+            set local enable_sort = off;
+            set local enable_hashjoin = off;
+            set local enable_mergejoin = off;
             set local jit = off;
             """;
 
@@ -173,11 +180,18 @@ public final class ScheduledRows {
               where s.destination = d.destination order by s.due_at limit 1) s
             """;
 
-    // {1} sessions and {2} messages without session that are left out, {3} the only session, or null. Finds due rows in order,
-    // then locks what nobody else has locked. Not clock_timestamp(), which is volatile: all that waits would be read.
-    private static final String CHOOSE = """
+    // {1} sessions and {2} messages without session that are left out, {3} the only session, or null. Finds due rows in
+    // order,
+    // then locks what nobody else has locked; a row that was changed meanwhile has another place, and counts as locked.
+    // Not
+    // clock_timestamp(), which is volatile: all that waits would be read. The planner cannot know how many rows wait,
+    // so each part
+    // leaves it one way in: the order is that of one index, and what was found is read by its place, with a condition
+    // that fits
+    // no index.
+    static final String CHOOSE = """
             with found as materialized (
-              select s.destination, s.message_id, s.session_id, s.due_at, s.created_at
+              select s.ctid as tid, s.message_id, s.session_id, s.due_at, s.created_at, octet_length(s.payload) as bytes
               from %1$s.outbox_scheduled s
               where s.destination = {0} and s.due_at <= statement_timestamp()
                 and ({3}::text is null or s.session_id = {3})
@@ -185,23 +199,23 @@ public final class ScheduledRows {
                   else s.session_id not in (select unnest({1}::text[])) end
               order by s.due_at, s.created_at, s.message_id limit {4}
             ), ours as materialized (
-              select s.message_id, octet_length(s.payload) as bytes
-              from found f join %1$s.outbox_scheduled s on s.destination = f.destination and s.message_id = f.message_id
-              where s.due_at <= statement_timestamp() for update of s skip locked
+              select s.ctid as tid from %1$s.outbox_scheduled s
+              where s.ctid = any (array(select f.tid from found f)) and s.due_at + interval '0' <= statement_timestamp()
+              for update of s skip locked
             )
-            select f.destination, f.message_id, f.session_id, o.message_id is not null as locked, coalesce(o.bytes, 0) as bytes
-            from found f left join ours o on o.message_id = f.message_id
-            order by f.due_at, f.created_at, f.message_id
+            select f.tid::text as tid, f.message_id, f.session_id, f.bytes, f.tid in (select o.tid from ours o) as locked
+            from found f order by f.due_at, f.created_at, f.message_id
             """;
 
-    private static final String COLUMNS = "destination, session_id, message_id, broker_message_id, partition_key, subject,"
-            + " content_type, correlation_id, to_address, reply_to, reply_to_session_id, time_to_live,"
-            + " scheduled_enqueue_time, headers, payload";
+    private static final String COLUMNS =
+            "destination, session_id, message_id, broker_message_id, partition_key, subject,"
+                    + " content_type, correlation_id, to_address, reply_to, reply_to_session_id, time_to_live,"
+                    + " scheduled_enqueue_time, headers, payload";
 
+    // The rows are locked, so they are still where they were found.
     private static final String MOVE = """
             with due as (
-              delete from %1$s.outbox_scheduled s using unnest({1}::text[]) as k(message_id)
-              where s.destination = {0} and s.message_id = k.message_id returning s.*)
+              delete from %1$s.outbox_scheduled s where s.ctid = any ({0}::tid[]) returning s.*)
             insert into %1$s.outbox_message (%2$s)
             select %2$s from due order by due_at, created_at, message_id
             """;

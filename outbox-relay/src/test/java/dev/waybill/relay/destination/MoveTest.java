@@ -49,8 +49,10 @@ class MoveTest {
         assertThat(move.finish(token, epoch, true)).isPresent();
         assertThat(relay.claim()).singleElement().returns(3L, Claim::epoch);
         assertThat(move.state().orElseThrow().entity()).contains("orders-2");
-        assertThat(tables.one(Boolean.class, "select entity_partitioned and switched_at is not null and moves_to is null"
-                        + " from $.outbox_destination"))
+        assertThat(tables.one(
+                        Boolean.class,
+                        "select entity_partitioned and switched_at is not null and moves_to is null"
+                                + " from $.outbox_destination"))
                 .isTrue();
     }
 
@@ -93,8 +95,9 @@ class MoveTest {
 
     @Test
     void an_attempt_at_a_held_message_is_waited_for_and_a_late_one_does_not_count() {
-        tables.execute("insert into $.outbox_hold (destination, session_id, state, reason, attempt_token, attempt_until)"
-                + " values ('orders', 's', 'retrying', 'x', gen_random_uuid(), clock_timestamp() + interval '1 minute')");
+        tables.execute(
+                "insert into $.outbox_hold (destination, session_id, state, reason, attempt_token, attempt_until)"
+                        + " values ('orders', 's', 'retrying', 'x', gen_random_uuid(), clock_timestamp() + interval '1 minute')");
         begin();
         assertThat(move.take()).isEmpty();
 
@@ -216,7 +219,8 @@ class MoveTest {
 
         assertThat(move.state().orElseThrow().entity()).contains("orders-3");
         assertThat(move.state().orElseThrow().former()).containsExactly("orders", "Orders-2");
-        assertThat(Move.all(tables.dsl, tables.schema)).containsExactly(move.state().orElseThrow());
+        assertThat(Move.all(tables.dsl, tables.schema))
+                .containsExactly(move.state().orElseThrow());
     }
 
     @Test
@@ -230,7 +234,8 @@ class MoveTest {
                 + " ('orders', 'm', now(), '')");
         assertThat(move.hasSessionless()).isTrue();
         tables.execute("truncate $.outbox_scheduled");
-        tables.execute("insert into $.outbox_hold (destination, message_id, state, reason) values ('orders', 'm', 'parked', 'x')");
+        tables.execute(
+                "insert into $.outbox_hold (destination, message_id, state, reason) values ('orders', 'm', 'parked', 'x')");
         assertThat(move.hasSessionless()).isTrue();
     }
 
