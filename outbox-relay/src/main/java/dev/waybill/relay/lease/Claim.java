@@ -1,0 +1,28 @@
+package dev.waybill.relay.lease;
+
+import java.util.Optional;
+
+/**
+ * A destination that a relay has just come to own.
+ *
+ * @param epoch that its settles and its release name
+ * @param fromDead whether the owner before had died, or its lease had run out
+ * @param deaths take-overs in a row from dead owners while messages waited
+ * @param suspect the message that was sent alone when an owner died
+ * @param sequenceRaised whether the sequence was behind values of this claim's destinations and has been raised: somebody
+ *     restored the database, or moved it without its sequences
+ */
+public record Claim(
+        String destination,
+        long epoch,
+        boolean fromDead,
+        int deaths,
+        Optional<Suspect> suspect,
+        boolean sequenceRaised) {
+    /**
+     * A message that was sent alone when an owner died.
+     *
+     * @param deaths owners in a row that died with it
+     */
+    public record Suspect(long seq, String messageId, int deaths) {}
+}

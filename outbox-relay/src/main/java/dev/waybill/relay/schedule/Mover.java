@@ -1,0 +1,183 @@
+package dev.waybill.relay.schedule;
+
+import dev.waybill.relay.schedule.Page.Due;
+import dev.waybill.relay.schedule.Page.Passed;
+import dev.waybill.supervision.Fault;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Moves messages into the outbox when their time has come. Not thread-safe. */
+public final class Mover {
+    private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
+
+    /** How late a message may be that is scheduled while the relay rests; also what an idle relay costs: a query a second. */
+    static final Duration LONGEST_REST = Duration.ofSeconds(1);
+
+    /** For rows that are due and that somebody holds on to. */
+    static final Duration REST_WHILE_LOCKED = Duration.ofMillis(250);
+
+    /** Before a row that could not be moved is tried again. */
+    private static final Duration REST_OF_FAILED = Duration.ofMinutes(1);
+
+    /** Of each destination in a step, so that none waits for all of another. */
+    private static final int MOST_PAGES = 10;
+
+    private final ScheduledRows rows;
+    private final RandomGenerator random;
+    private final LongSupplier nanoTime;
+    private final Fault fault;
+    private final Map<Due, Long> failed = new HashMap<>();
+
+    /**
+     * A mover that has moved nothing.
+     *
+     * @param random chooses the session that is waited for, so that none keeps the others from their turn
+     */
+    public Mover(ScheduledRows rows, RandomGenerator random, LongSupplier nanoTime) {
+        this.rows = rows;
+        this.random = random;
+        this.nanoTime = nanoTime;
+        fault = new Fault(LOG, nanoTime);
+    }
+
+    /**
+     * Moves what is due, as far as nobody holds on to it.
+     *
+     * @throws RuntimeException if the database fails
+     */
+    public Step step(Collection<String> destinations) {
+        failed.values().removeIf(at -> nanoTime.getAsLong() - at >= REST_OF_FAILED.toNanos());
+        Map<String, Duration> waits = rows.waits(destinations);
+        var turn = new Turn();
+        waits.forEach((destination, wait) -> {
+            if (wait.isZero()) {
+                turn.moveAll(destination);
+            }
+        });
+        turn.waitForOne();
+        if (failed.isEmpty()) {
+            fault.over("All messages that are due are moved into the outbox again");
+        }
+        return new Step(turn.moved, turn.rest(waits));
+    }
+
+    private void failed(Due row, UnmovableException cause) {
+        failed.put(row, nanoTime.getAsLong());
+        fault.met(
+                "Message '%s' to '%s' is due and cannot be moved into the outbox; later ones of its session wait"
+                        .formatted(row.messageId(), row.destination()),
+                cause);
+    }
+
+    /**
+     * What a step has done.
+     *
+     * @param moved how many messages, by destination
+     * @param rest until there may be more to do
+     */
+    public record Step(Map<String, Integer> moved, Duration rest) {
+        /** Copies the map. */
+        public Step {
+            moved = Map.copyOf(moved);
+        }
+
+        /** How many messages in all. */
+        public int count() {
+            return moved.values().stream().mapToInt(Integer::intValue).sum();
+        }
+    }
+
+    /** One step. */
+    private final class Turn {
+        private final Map<String, Integer> moved = new HashMap<>();
+        private final List<Due> busy = new ArrayList<>();
+        private boolean locked;
+        private boolean more;
+
+        void moveAll(String destination) {
+            var passed = new Passed(new HashSet<>(), new HashSet<>());
+            failed.keySet().stream()
+                    .filter(row -> row.destination().equals(destination))
+                    .forEach(passed::add);
+            boolean full = true;
+            for (int page = 0; full && page < MOST_PAGES; page++) {
+                full = movePage(destination, passed, ScheduledRows.PAGE);
+            }
+            more |= full;
+        }
+
+        private boolean movePage(String destination, Passed passed, int limit) {
+            try {
+                return note(destination, rows.move(destination, passed, limit), passed);
+            } catch (UnmovableException e) {
+                return isAlone(e, passed)
+                        || movePage(destination, passed, e.rows().size() / 2);
+            }
+        }
+
+        // Smaller pages move what comes before the row that is refused, until it is alone.
+        private boolean isAlone(UnmovableException refused, Passed passed) {
+            if (refused.rows().size() > 1) {
+                return false;
+            }
+            failed(refused.rows().get(0), refused);
+            passed.add(refused.rows().get(0));
+            return true;
+        }
+
+        private boolean note(String destination, Page page, Passed passed) {
+            count(destination, page.moved());
+            page.locked().forEach(passed::add);
+            page.busy().forEach(passed::add);
+            busy.addAll(page.busy());
+            locked |= page.excluded() || !page.locked().isEmpty();
+            return page.full();
+        }
+
+        private void count(String destination, int count) {
+            if (count > 0) {
+                moved.merge(destination, count, Integer::sum);
+            }
+        }
+
+        void waitForOne() {
+            if (busy.isEmpty()) {
+                return;
+            }
+            waitFor(busy.get(random.nextInt(busy.size())), ScheduledRows.PAGE);
+        }
+
+        private void waitFor(Due one, int limit) {
+            try {
+                count(one.destination(), rows.moveOnceFree(one, limit).moved());
+            } catch (UnmovableException e) {
+                if (!isAlone(e, new Passed(new HashSet<>(), new HashSet<>()))) {
+                    waitFor(one, e.rows().size() / 2);
+                }
+            }
+        }
+
+        Duration rest(Map<String, Duration> waits) {
+            if (more || !moved.isEmpty()) {
+                return Duration.ZERO;
+            }
+            if (locked || !busy.isEmpty()) {
+                return REST_WHILE_LOCKED;
+            }
+            return waits.values().stream()
+                    .filter(wait -> !wait.isZero())
+                    .min(Duration::compareTo)
+                    .filter(wait -> wait.compareTo(LONGEST_REST) < 0)
+                    .orElse(LONGEST_REST);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.waybill.relay.schedule;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one transaction does with the due rows that it has found.
+ *
+ * @param chosen rows that move
+ * @param locked rows that somebody else has locked, each the first of its session
+ * @param busy rows whose session is being appended to, each the first of its session
+ * @param full whether there may be more
+ * @param excluded whether somebody holds on to more than a row, and nothing could be found out
+ */
+record Page(List<Due> chosen, List<Due> locked, List<Due> busy, boolean full, boolean excluded) {
+    /** Bytes of bodies at most, or one row. */
+    static final int MOST_BYTES = 4 << 20;
+
+    static final Page EXCLUDED = new Page(List.of(), List.of(), List.of(), false, true);
+
+    /**
+     * A row may move if it is locked for the mover, its session too, and no earlier row of the session stays behind.
+     *
+     * @param found in due order
+     * @param free the sessions whose lock the mover has
+     */
+    static Page of(List<Found> found, Set<String> free, int limit) {
+        var page = new Page(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), found.size() == limit, false);
+        var blocked = new HashSet<String>();
+        long bytes = 0;
+        for (Found row : found) {
+            @Nullable String session = row.due().session();
+            if (session != null && blocked.contains(session)) {
+                continue;
+            }
+            List<Due> place = page.place(row, free);
+            bytes += place == page.chosen ? row.bytes() : 0;
+            if (bytes > MOST_BYTES && !page.chosen.isEmpty()) {
+                return new Page(page.chosen, page.locked, page.busy, true, false);
+            }
+            if (place != page.chosen && session != null) {
+                blocked.add(session);
+            }
+            place.add(row.due());
+        }
+        return page;
+    }
+
+    private List<Due> place(Found found, Set<String> free) {
+        if (!found.locked()) {
+            return locked;
+        }
+        @Nullable String session = found.due().session();
+        return session == null || free.contains(session) ? chosen : busy;
+    }
+
+    int moved() {
+        return chosen.size();
+    }
+
+    /** @param locked for the mover; else by somebody else */
+    record Found(Due due, boolean locked, int bytes) {}
+
+    /**
+     * A row whose time has come.
+     *
+     * @param place in the table, as long as the row is locked
+     */
+    record Due(
+            String destination, String messageId, @Nullable String session, String place) {}
+
+    /** Rows that are left out: by session, or by message if they have none. */
+    record Passed(Set<String> sessions, Set<String> messages) {
+        static final Passed NONE = new Passed(Set.of(), Set.of());
+
+        void add(Due row) {
+            if (row.session() == null) {
+                messages.add(row.messageId());
+            } else {
+                sessions.add(row.session());
+            }
+        }
+    }
+}

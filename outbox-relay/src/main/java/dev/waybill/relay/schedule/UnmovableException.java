@@ -1,0 +1,21 @@
+package dev.waybill.relay.schedule;
+
+import dev.waybill.relay.schedule.Page.Due;
+import java.util.List;
+import org.jooq.exception.DataAccessException;
+
+/** The database refuses one of these rows, and would accept others. */
+final class UnmovableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<Due> rows;
+
+    UnmovableException(List<Due> rows, DataAccessException cause) {
+        super(rows.size() + " due rows cannot be moved together", cause);
+        this.rows = List.copyOf(rows);
+    }
+
+    List<Due> rows() {
+        return rows;
+    }
+}
