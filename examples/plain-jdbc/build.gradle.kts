@@ -14,8 +14,7 @@ java {
 
 dependencies {
     implementation(platform("dev.waybill:waybill-bom:0.9.0"))
-    implementation("dev.waybill:waybill-outbox-relay")
-    implementation("dev.waybill:waybill-inbox-consumer")
+    implementation("dev.waybill:waybill-service-bus")
     implementation("org.postgresql:postgresql:42.7.14")
     implementation("com.zaxxer:HikariCP:7.1.0")
 

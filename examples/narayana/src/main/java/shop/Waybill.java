@@ -2,12 +2,12 @@ package shop;
 
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
-import dev.waybill.inbox.servicebus.ServiceBusSessions;
 import dev.waybill.jakarta.JakartaTransaction;
 import dev.waybill.jakarta.JakartaTransactionBoundary;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Relay;
-import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.publisher.ServiceBusPublisher;
+import dev.waybill.servicebus.receiver.ServiceBusSessions;
 import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 

@@ -2,9 +2,9 @@ package shop;
 
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
-import dev.waybill.inbox.servicebus.ServiceBusSessions;
 import dev.waybill.relay.Relay;
-import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.publisher.ServiceBusPublisher;
+import dev.waybill.servicebus.receiver.ServiceBusSessions;
 import javax.sql.DataSource;
 
 /** The wiring: a relay for the orders, and a consumer that keeps the stock. Both work until they are closed. */

@@ -25,10 +25,17 @@ class ModuleMapTest {
             "outbox-core",
             List.of("dev.waybill.message..", "dev.waybill.outbox..", "dev.waybill.hold..", "dev.waybill.supervision.."),
             SCHEMA);
-    private static final Module SERVICE_BUS = new Module("service-bus", "dev.waybill.servicebus", OUTBOX);
-    private static final Module RELAY = new Module("outbox-relay", "dev.waybill.relay..", SCHEMA, OUTBOX, SERVICE_BUS);
-    private static final Module INBOX =
-            new Module("inbox-consumer", "dev.waybill.inbox..", SCHEMA, OUTBOX, SERVICE_BUS);
+    private static final Module RELAY = new Module("outbox-relay", "dev.waybill.relay..", SCHEMA, OUTBOX);
+    private static final Module INBOX = new Module("inbox-consumer", "dev.waybill.inbox..", SCHEMA, OUTBOX);
+    private static final Module SERVICE_BUS = new Module(
+            "service-bus",
+            List.of(
+                    "dev.waybill.servicebus",
+                    "dev.waybill.servicebus.publisher..",
+                    "dev.waybill.servicebus.receiver.."),
+            OUTBOX,
+            RELAY,
+            INBOX);
     private static final Module JAKARTA =
             new Module("jakarta-transactions", "dev.waybill.jakarta..", SCHEMA, OUTBOX, INBOX);
     private static final Module DEAD_LETTERS = new Module(
@@ -64,6 +71,7 @@ class ModuleMapTest {
             OUTBOX,
             RELAY,
             INBOX,
+            SERVICE_BUS,
             DEAD_LETTERS);
     private static final Module CONSOLE = new Module(
             "console", List.of("dev.waybill.standalone.console.."), SCHEMA, OUTBOX, RELAY, INBOX, DEAD_LETTERS, ADMIN);
@@ -89,9 +97,9 @@ class ModuleMapTest {
             SCHEMA,
             MIGRATIONS,
             OUTBOX,
-            SERVICE_BUS,
             RELAY,
             INBOX,
+            SERVICE_BUS,
             JAKARTA,
             SPRING,
             DEAD_LETTERS,

@@ -2,7 +2,13 @@
  * Waybill's messages on Azure Service Bus: how a message is written for the Azure SDK and read from it, the types of AMQP that
  * Java has not, and a buffer for what an asynchronous receiver brings.
  *
- * <p>The relay, the consumer and the dead letters build on this package; applications do not need it.
+ * <pre>
+ *   outbox-relay:   Publisher ◀── publisher ──┐
+ *                                             ├──▶ servicebus ──▶ Azure SDK
+ *   inbox-consumer: Receiver  ◀── receiver ───┘
+ * </pre>
+ *
+ * <p>The publisher, the receiver and the dead letters build on this package; applications need only the first two.
  */
 @NullMarked
 package dev.waybill.servicebus;

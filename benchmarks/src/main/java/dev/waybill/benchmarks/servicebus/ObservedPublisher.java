@@ -4,7 +4,7 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
-import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;

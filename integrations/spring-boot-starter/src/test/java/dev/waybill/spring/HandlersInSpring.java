@@ -9,7 +9,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.OutsideWork;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.inbox.servicebus.ServiceBusMessages;
+import dev.waybill.servicebus.receiver.ServiceBusMessages;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

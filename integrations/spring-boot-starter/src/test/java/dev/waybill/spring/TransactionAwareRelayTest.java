@@ -8,7 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.Relay;
-import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import java.sql.SQLException;
 import org.jooq.exception.DataAccessException;
 import org.junit.jupiter.api.AfterEach;

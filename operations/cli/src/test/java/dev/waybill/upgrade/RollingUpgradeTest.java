@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.relay.stress.Writer;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.stress.Writer;
 import dev.waybill.upgrade.Fleet.Build;
 import java.io.File;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.DestinationMove;
 import dev.waybill.relay.Relay;
-import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;

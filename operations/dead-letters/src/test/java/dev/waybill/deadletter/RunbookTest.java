@@ -13,7 +13,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.relay.Relay;
-import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

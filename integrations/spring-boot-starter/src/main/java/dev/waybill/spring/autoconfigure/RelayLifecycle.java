@@ -2,7 +2,7 @@ package dev.waybill.spring.autoconfigure;
 
 import dev.waybill.relay.Publisher;
 import dev.waybill.relay.Relay;
-import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.spring.RelayCustomizer;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.List;

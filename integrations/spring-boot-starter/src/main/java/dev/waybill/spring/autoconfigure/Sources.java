@@ -2,8 +2,8 @@ package dev.waybill.spring.autoconfigure;
 
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
-import dev.waybill.inbox.servicebus.ServiceBusMessages;
-import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusMessages;
+import dev.waybill.servicebus.receiver.ServiceBusSessions;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.Objects;
 import java.util.function.UnaryOperator;

@@ -7,8 +7,8 @@ import com.azure.messaging.servicebus.administration.ServiceBusAdministrationCli
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
 import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
-import dev.waybill.relay.servicebus.BatchMode;
-import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.publisher.BatchMode;
+import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.NamespaceSettings.Tier;

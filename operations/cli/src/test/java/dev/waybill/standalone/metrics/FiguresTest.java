@@ -12,7 +12,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSessions;
 import dev.waybill.standalone.service.RelayService;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,72 @@
+package dev.waybill.servicebus.publisher;
+
+import com.azure.core.amqp.exception.AmqpErrorCondition;
+import com.azure.core.amqp.exception.AmqpException;
+import com.azure.core.exception.ClientAuthenticationException;
+import com.azure.messaging.servicebus.ServiceBusException;
+import com.azure.messaging.servicebus.ServiceBusFailureReason;
+import dev.waybill.relay.Outcome;
+import dev.waybill.relay.PublishException;
+import dev.waybill.relay.PublishResult;
+import java.nio.BufferOverflowException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
+
+/** The broker's word for a failure, which is the same for the same kind of trouble. */
+final class Reasons {
+    private static final String TOO_LARGE = AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED.getErrorCondition();
+
+    private static final Set<Outcome> REFUSALS = Set.of(Outcome.MESSAGE_REFUSED, Outcome.DESTINATION_REFUSED);
+
+    private Reasons() {}
+
+    /** The same result; a refusal has a failure that names its reason. */
+    static PublishResult named(PublishResult result) {
+        @Nullable Throwable failure = result.failure();
+        return failure == null || !REFUSALS.contains(result.outcome())
+                ? result
+                : new PublishResult(result.accepted(), result.outcome(), new PublishException(of(failure), failure));
+    }
+
+    /** The AMQP condition; else the SDK's own reason; else the type of what was thrown. */
+    static String of(Throwable failure) {
+        for (Throwable cause : Outcomes.chain(failure)) {
+            @Nullable String known = known(cause);
+            if (known != null) {
+                return known;
+            }
+        }
+        @Nullable String told = told(failure);
+        return told == null ? Exceptions.unwrap(failure).getClass().getSimpleName() : told;
+    }
+
+    private static @Nullable String known(Throwable cause) {
+        if (cause instanceof Unsendable) {
+            return cause.getCause() == null ? TOO_LARGE : "Unsendable";
+        }
+        if (cause instanceof AmqpException amqp) {
+            @Nullable AmqpErrorCondition condition = amqp.getErrorCondition();
+            return condition == null ? Outcomes.fieldCondition(amqp) : condition.getErrorCondition();
+        }
+        if (cause instanceof BufferOverflowException) {
+            return TOO_LARGE;
+        }
+        if (cause instanceof UnsupportedOperationException) {
+            return AmqpErrorCondition.NOT_ALLOWED.getErrorCondition();
+        }
+        return cause instanceof ClientAuthenticationException
+                ? AmqpErrorCondition.UNAUTHORIZED_ACCESS.getErrorCondition()
+                : null;
+    }
+
+    private static @Nullable String told(Throwable failure) {
+        for (Throwable cause : Outcomes.chain(failure)) {
+            if (cause instanceof ServiceBusException exception
+                    && !ServiceBusFailureReason.GENERAL_ERROR.equals(exception.getReason())) {
+                return exception.getReason().toString();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,238 @@
+package dev.waybill.servicebus.publisher;
+
+import com.azure.core.amqp.AmqpRetryOptions;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.relay.Outcome;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
+import dev.waybill.servicebus.ConnectionStrings;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Publishes through the Azure SDK, with a connection per destination. After a failed send the connection is thrown
+ * away and the next send builds a new one, because the SDK keeps a sender link that was detached
+ * (azure-sdk-for-java issue 50503) and would hang on it.
+ */
+public final class ServiceBusPublisher implements Publisher {
+    /** How long one send may take by default: 30 s. */
+    public static final Duration DEFAULT_SEND_DEADLINE = Duration.ofSeconds(30);
+
+    private static final Duration LONGEST_SEND_DEADLINE = Duration.ofDays(1);
+
+    /** After a refused message or a request for patience the connection is as good as before. */
+    private static final Set<Outcome> BREAKS_CONNECTION = Set.of(Outcome.UNAVAILABLE, Outcome.DESTINATION_REFUSED);
+
+    private final Supplier<ServiceBusClientBuilder> connections;
+    private final Duration sendDeadline;
+    private final Map<String, BatchMode> batches;
+    private final int batchLimit;
+    private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, SendMeter> meters = new ConcurrentHashMap<>();
+
+    /** The attempts of a path that has no connection. */
+    private final ConcurrentMap<String, Connecting> connecting = new ConcurrentHashMap<>();
+
+    private volatile boolean closed;
+
+    private ServiceBusPublisher(
+            Supplier<ServiceBusClientBuilder> connections,
+            Duration sendDeadline,
+            Map<String, BatchMode> batches,
+            int batchLimit) {
+        this.connections = connections;
+        this.sendDeadline = sendDeadline;
+        this.batches = batches;
+        this.batchLimit = batchLimit;
+    }
+
+    /**
+     * A publisher that connects when it first sends.
+     *
+     * @param connections makes a new builder, with the connection string or the namespace and credential set;
+     *     called once per connection
+     */
+    public static ServiceBusPublisher of(Supplier<ServiceBusClientBuilder> connections) {
+        return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE, Map.of(), Integer.MAX_VALUE);
+    }
+
+    /**
+     * The same, to the namespace of a connection string.
+     *
+     * @throws IllegalArgumentException if it is no connection string
+     */
+    public static ServiceBusPublisher of(String connectionString) {
+        return of(ConnectionStrings.builders(connectionString));
+    }
+
+    /**
+     * The same with another deadline for one send; what takes longer counts as not accepted and is sent again.
+     *
+     * @param deadline more than zero, at most 1 day
+     * @throws IllegalArgumentException if it is shorter or longer
+     */
+    public ServiceBusPublisher withSendDeadline(Duration deadline) {
+        Objects.requireNonNull(deadline, "The deadline of a send is not null");
+        if (deadline.compareTo(Duration.ZERO) <= 0 || deadline.compareTo(LONGEST_SEND_DEADLINE) > 0) {
+            throw new IllegalArgumentException(
+                    "The deadline of a send is more than zero and at most 1 day, not " + deadline);
+        }
+        return new ServiceBusPublisher(connections, deadline, batches, batchLimit);
+    }
+
+    /** The same with other batches for one destination. Default: {@link BatchMode#MIXED}. */
+    public ServiceBusPublisher withBatches(String destination, BatchMode batches) {
+        var changed = new HashMap<>(this.batches);
+        changed.put(destination, batches);
+        return new ServiceBusPublisher(connections, sendDeadline, Map.copyOf(changed), batchLimit);
+    }
+
+    /**
+     * The same with no more than that many messages in a batch. Default: as many as fit. A lost acknowledgement
+     * repeats a batch, so smaller ones repeat less, for more sends.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public ServiceBusPublisher withBatchLimit(int messages) {
+        if (messages < 1) {
+            throw new IllegalArgumentException("A batch needs room for at least 1 message, not " + messages);
+        }
+        return new ServiceBusPublisher(connections, sendDeadline, batches, messages);
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(Shipment shipment) {
+        if (closed) {
+            return CompletableFuture.completedFuture(PublishResult.failed(0, afterTheEnd()));
+        }
+        String path = path(shipment);
+        return Mono.defer(() -> sender(path, batches(shipment)))
+                .flatMap(sender -> sender.send(shipment).doOnNext(result -> {
+                    if (BREAKS_CONNECTION.contains(result.outcome())) {
+                        discard(path, sender);
+                    }
+                }))
+                .onErrorResume(failure -> Mono.just(new PublishResult(0, Outcomes.ofConnect(failure), failure)))
+                .map(Reasons::named)
+                .toFuture();
+    }
+
+    private static String path(Shipment shipment) {
+        @Nullable Entity entity = shipment.entity();
+        return entity == null ? shipment.destination() : entity.path();
+    }
+
+    private BatchMode batches(Shipment shipment) {
+        @Nullable Entity entity = shipment.entity();
+        return entity != null && entity.partitioned()
+                ? BatchMode.PER_SESSION
+                : batches.getOrDefault(path(shipment), batches.getOrDefault(shipment.destination(), BatchMode.MIXED));
+    }
+
+    @Override
+    public boolean followsEntities() {
+        return true;
+    }
+
+    @Override
+    public CompletionStage<?> prepare(String destination) {
+        if (closed) {
+            return CompletableFuture.completedFuture(true);
+        }
+        return Mono.defer(() -> sender(destination, batches.getOrDefault(destination, BatchMode.MIXED)))
+                .flatMap(sender -> sender.open().doOnError(failure -> discard(destination, sender)))
+                .toFuture();
+    }
+
+    /** The messages sent so far, by destination. The counts only grow. */
+    public Map<String, SendCount> counts() {
+        var counts = new TreeMap<String, SendCount>();
+        meters.forEach((destination, meter) -> counts.put(destination, meter.count()));
+        return counts;
+    }
+
+    private SendMeter meter(String destination) {
+        return meters.computeIfAbsent(destination, name -> new SendMeter());
+    }
+
+    @Override
+    public Duration longestSend() {
+        return sendDeadline;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        senders.forEach(this::discard);
+    }
+
+    private Mono<Sender> sender(String path, BatchMode divided) {
+        @Nullable Sender connected = senders.get(path);
+        if (connected != null) {
+            return Mono.fromSupplier(() -> unlessClosed(path, connected));
+        }
+        var attempts = connecting.computeIfAbsent(path, unknown -> new Connecting(sendDeadline, System::nanoTime));
+        // Not cancelled with one who waits for it: others may, too.
+        return Mono.fromFuture(attempts.join(() -> connected(path, divided)), true);
+    }
+
+    // On a thread of its own: what makes the connection may block, as for credentials.
+    private Sender connected(String path, BatchMode divided) {
+        @Nullable Sender connected = senders.get(path);
+        if (connected != null) {
+            return connected;
+        }
+        if (closed) {
+            throw afterTheEnd();
+        }
+        Sender made = connect(path, divided);
+        @Nullable Sender sooner = senders.putIfAbsent(path, made);
+        if (sooner != null) {
+            // This attempt was given up, and another one has had its connection since.
+            made.close();
+            return sooner;
+        }
+        return unlessClosed(path, made);
+    }
+
+    // A close meanwhile does not see a sender that is still being made.
+    private Sender unlessClosed(String path, Sender sender) {
+        if (closed) {
+            discard(path, sender);
+            throw afterTheEnd();
+        }
+        return sender;
+    }
+
+    private static IllegalStateException afterTheEnd() {
+        return new IllegalStateException("The publisher is closed");
+    }
+
+    private Sender connect(String destination, BatchMode divided) {
+        // The relay repeats what fails, at its own pace and from the database's truth; the SDK need not.
+        var client = connections
+                .get()
+                .retryOptions(new AmqpRetryOptions().setTryTimeout(sendDeadline).setMaxRetries(0))
+                .sender()
+                .queueName(destination)
+                .buildAsyncClient();
+        return new Sender(client, sendDeadline, divided, batchLimit, meter(destination));
+    }
+
+    private void discard(String destination, Sender sender) {
+        if (senders.remove(destination, sender)) {
+            sender.close();
+        }
+    }
+}

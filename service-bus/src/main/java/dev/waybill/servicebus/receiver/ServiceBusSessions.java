@@ -1,0 +1,217 @@
+package dev.waybill.servicebus.receiver;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
+import com.azure.messaging.servicebus.ServiceBusSessionReceiverAsyncClient;
+import dev.waybill.inbox.EntityDescription;
+import dev.waybill.inbox.MessageSource;
+import dev.waybill.inbox.Receiver;
+import dev.waybill.servicebus.ConnectionStrings;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions of a queue or subscription, next available first, peek-locked. A connection per 100 sessions, rebuilt after a
+ * failure or when nothing has come by it for too long.
+ */
+public final class ServiceBusSessions implements MessageSource {
+    /** After this long without a sign a connection is made anew: 5 min. */
+    public static final Duration DEFAULT_SILENCE = Duration.ofMinutes(5);
+
+    private static final int SESSIONS_PER_CONNECTION = 100;
+
+    private final Supplier<ServiceBusClientBuilder> builders;
+    private final Entity entity;
+    private final EntityDescription facts;
+    private final Duration silence;
+    private final Connections<ServiceBusSessionReceiverAsyncClient> connections;
+    private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
+
+    private ServiceBusSessions(
+            Supplier<ServiceBusClientBuilder> builders, Entity entity, EntityDescription facts, Duration silence) {
+        this.builders = builders;
+        this.entity = entity;
+        this.facts = facts;
+        this.silence = silence;
+        connections =
+                new Connections<>(this::connect, ServiceBusSessionReceiverAsyncClient::close, SESSIONS_PER_CONNECTION);
+    }
+
+    /**
+     * Sessions of a queue.
+     *
+     * @param builders makes a new builder, with the connection string or the namespace and credential set; called once per
+     *     connection
+     */
+    public static ServiceBusSessions ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
+        return of(builders, Entity.queue(queue));
+    }
+
+    /** Sessions of a subscription; as {@link #ofQueue(Supplier, String)}. */
+    public static ServiceBusSessions ofSubscription(
+            Supplier<ServiceBusClientBuilder> builders, String topic, String subscription) {
+        return of(builders, Entity.subscription(topic, subscription));
+    }
+
+    /**
+     * Sessions of a queue in the namespace of a connection string.
+     *
+     * @throws IllegalArgumentException if it is no connection string
+     */
+    public static ServiceBusSessions ofQueue(String connectionString, String queue) {
+        return ofQueue(ConnectionStrings.builders(connectionString), queue);
+    }
+
+    /** Sessions of a subscription; as {@link #ofQueue(String, String)}. */
+    public static ServiceBusSessions ofSubscription(String connectionString, String topic, String subscription) {
+        return ofSubscription(ConnectionStrings.builders(connectionString), topic, subscription);
+    }
+
+    private static ServiceBusSessions of(Supplier<ServiceBusClientBuilder> builders, Entity entity) {
+        return new ServiceBusSessions(builders, entity, EntityDescription.of(entity.path(), true), DEFAULT_SILENCE);
+    }
+
+    /** The same with other facts of the entity: lock duration, maximum delivery count, prefetch, deletion on receipt. */
+    public ServiceBusSessions with(UnaryOperator<EntityDescription> change) {
+        return new ServiceBusSessions(builders, entity, change.apply(facts), silence);
+    }
+
+    /** The same with another time without a sign after which a connection is made anew. */
+    public ServiceBusSessions withSilence(Duration silence) {
+        return new ServiceBusSessions(builders, entity, facts, silence);
+    }
+
+    @Override
+    public EntityDescription facts() {
+        return facts;
+    }
+
+    @Override
+    public Optional<Receiver> acceptNext() throws InterruptedException {
+        while (!stopped.isDone()) {
+            var connection = connections.enter();
+            var accepting = connection.client().acceptNextSession().toFuture();
+            Optional<Receiver> accepted = new Acceptance(connection, accepting).await();
+            if (accepted.isPresent()) {
+                return accepted;
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Receiver> accept(String session, Duration atMost) throws InterruptedException {
+        var connection = connections.enter();
+        var accepting = connection.client().acceptSession(session).toFuture();
+        return new Acceptance(connection, accepting).await(atMost);
+    }
+
+    @Override
+    public void stopAccepting() {
+        stopped.complete(null);
+    }
+
+    @Override
+    public void close() {
+        stopAccepting();
+        connections.close();
+    }
+
+    private ServiceBusSessionReceiverAsyncClient connect() {
+        return entity.of(builders.get().retryOptions(ClientOptions.RETRIES).sessionReceiver())
+                .receiveMode(ClientOptions.mode(facts))
+                .prefetchCount(facts.prefetch())
+                .disableAutoComplete()
+                .maxAutoLockRenewDuration(Duration.ZERO)
+                .buildAsyncClient();
+    }
+
+    /** A session being accepted. */
+    private final class Acceptance {
+        private final Connections.Connection<?> connection;
+        private final CompletableFuture<ServiceBusReceiverAsyncClient> accepting;
+
+        Acceptance(Connections.Connection<?> connection, CompletableFuture<ServiceBusReceiverAsyncClient> accepting) {
+            this.connection = connection;
+            this.accepting = accepting;
+        }
+
+        /** Empty when stopped, or when the connection has been silent for too long. */
+        Optional<Receiver> await() throws InterruptedException {
+            while (true) {
+                try {
+                    CompletableFuture.anyOf(accepting, stopped).get(silence.toNanos(), TimeUnit.NANOSECONDS);
+                    return accepting.isDone() ? Optional.of(receiver()) : letGo();
+                } catch (TimeoutException e) {
+                    if (connection.silentFor(silence)) {
+                        return condemn();
+                    }
+                } catch (ExecutionException e) {
+                    throw failed(e.getCause());
+                } catch (InterruptedException e) {
+                    condemn();
+                    throw e;
+                }
+            }
+        }
+
+        /** Empty when the session is somebody else's, or when it takes too long. */
+        Optional<Receiver> await(Duration atMost) throws InterruptedException {
+            try {
+                accepting.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+                return Optional.of(receiver());
+            } catch (TimeoutException e) {
+                return letGo();
+            } catch (ExecutionException e) {
+                if (Settlement.isSessionTaken(e)) {
+                    connection.leave();
+                    return Optional.empty();
+                }
+                throw failed(e.getCause());
+            } catch (InterruptedException e) {
+                letGo();
+                throw e;
+            }
+        }
+
+        private Receiver receiver() {
+            connection.sign();
+            return new ServiceBusReceiver(accepting.join(), connection, facts.path(), !facts.deletesOnReceive());
+        }
+
+        // The SDK asks for a session for ever unless it is cancelled. That could leave one locked for nobody
+        // (azure-sdk-for-java issue 49093), until the connection is closed: when the last one has left it.
+        private Optional<Receiver> condemn() {
+            connection.condemn();
+            if (!accepting.cancel(true) && !accepting.isCompletedExceptionally()) {
+                accepting.join().close();
+            }
+            connection.leave();
+            return Optional.empty();
+        }
+
+        // For a while only: the connection is about to be closed, or the broker answers in the end.
+        private Optional<Receiver> letGo() {
+            var unused = accepting.whenComplete((receiver, failure) -> {
+                if (receiver != null) {
+                    receiver.close();
+                }
+                connection.leave();
+            });
+            return Optional.empty();
+        }
+
+        private IllegalStateException failed(@Nullable Throwable cause) {
+            connection.condemn();
+            connection.leave();
+            return new IllegalStateException("No session of '" + facts.path() + "' could be accepted", cause);
+        }
+    }
+}
