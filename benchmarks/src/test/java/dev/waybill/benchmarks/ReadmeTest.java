@@ -10,6 +10,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -40,7 +41,7 @@ class ReadmeTest {
     @Test
     void the_snippet_moves_money_once(TestDatabase database) {
         var schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         String url = database.server().jdbcUrl();
         String application = url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema + "_app";
         try (var pool = PostgresServer.pool(application, 12)) {

@@ -29,23 +29,33 @@ final class Admitting {
 
     private final String consumer;
     private final SessionLock lock;
-    private final Questions questions;
-    private final Sql looking;
-    private final Sql recording;
+    private final OptionalTable deferrals;
+    private final Asked withDeferrals;
+    private final Asked withoutDeferrals;
 
     /** @param insert records the id */
     Admitting(SchemaName schema, String consumer, SessionLock lock, InboxInsert insert) {
         this.consumer = consumer;
         this.lock = lock;
-        questions = new Questions(
-                schema, consumer, TROUBLE.formatted(schema.table("hold"), schema.table("inbox_deferral")), 2);
-        looking = Sql.of(lock, insert, questions.sql(false));
-        recording = Sql.of(lock, insert, questions.sql(true));
+        deferrals = new OptionalTable(schema, "inbox_deferral");
+        withDeferrals = asked(schema, insert, schema.table("inbox_deferral"));
+        withoutDeferrals = asked(schema, insert, Questions.NO_DEFERRALS);
+    }
+
+    private Asked asked(SchemaName schema, InboxInsert insert, String deferred) {
+        var questions = new Questions(schema, consumer, TROUBLE.formatted(schema.table("hold"), deferred), 2, deferred);
+        return new Asked(
+                questions, Sql.of(lock, insert, questions.sql(false)), Sql.of(lock, insert, questions.sql(true)));
+    }
+
+    private Asked asked(Connection connection) throws SQLException {
+        return deferrals.isInstalled(connection) ? withDeferrals : withoutDeferrals;
     }
 
     /** Where this fails with 55P03, somebody else is at work in the session. */
     Admission admit(Connection connection, InboundMessage message, @Nullable Fence fence) throws SQLException {
-        return admit(connection, message, fence, sql(fence).alone);
+        Asked asked = asked(connection);
+        return admit(connection, message, fence, asked.questions, asked.sql(fence).alone);
     }
 
     /**
@@ -53,25 +63,30 @@ final class Admitting {
      * the commit did, as ever when a commit fails.
      */
     Admission commitAndAdmit(Connection connection, InboundMessage message, @Nullable Fence fence) throws SQLException {
-        Sql sql = sql(fence);
-        return admit(connection, message, fence, Commit.isKnown(connection) ? sql.behindKnownCommit : sql.behindCommit);
+        Asked asked = asked(connection);
+        Sql sql = asked.sql(fence);
+        Statements statements = Commit.isKnown(connection) ? sql.behindKnownCommit : sql.behindCommit;
+        return admit(connection, message, fence, asked.questions, statements);
     }
 
     /** The same behind a savepoint, in the same round trip; the savepoint before is released. The lock stays for the batch. */
     Admission admitBehindSavepoint(Connection connection, InboundMessage message, @Nullable Fence fence, boolean first)
             throws SQLException {
-        Sql sql = sql(fence);
-        return admit(connection, message, fence, first ? sql.behindFirstSavepoint : sql.behindNextSavepoint);
+        Asked asked = asked(connection);
+        Sql sql = asked.sql(fence);
+        Statements statements = first ? sql.behindFirstSavepoint : sql.behindNextSavepoint;
+        return admit(connection, message, fence, asked.questions, statements);
     }
 
-    private Sql sql(@Nullable Fence fence) {
-        return Questions.records(fence) ? recording : looking;
-    }
-
-    private Admission admit(Connection connection, InboundMessage message, @Nullable Fence fence, Statements statements)
+    private Admission admit(
+            Connection connection,
+            InboundMessage message,
+            @Nullable Fence fence,
+            Questions questions,
+            Statements statements)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.sql)) {
-            bind(statement, message, fence);
+            bind(statement, message, fence, questions);
             statement.execute();
             for (int i = 0; i < statements.resultsBefore; i++) {
                 statement.getMoreResults();
@@ -98,7 +113,8 @@ final class Admitting {
         return rows == 1;
     }
 
-    private void bind(PreparedStatement statement, InboundMessage message, @Nullable Fence fence) throws SQLException {
+    private void bind(PreparedStatement statement, InboundMessage message, @Nullable Fence fence, Questions questions)
+            throws SQLException {
         @Nullable String session = message.session().orElse(null);
         UUID key = InboxKey.of(consumer, message.id());
         String alone =
@@ -114,6 +130,12 @@ final class Admitting {
         statement.setString(own + 2, alone);
         statement.setObject(own + 3, key);
         questions.bindBehind(statement, own + 4, session, key, fence);
+    }
+
+    private record Asked(Questions questions, Sql looking, Sql recording) {
+        Sql sql(@Nullable Fence fence) {
+            return Questions.records(fence) ? recording : looking;
+        }
     }
 
     private record Sql(

@@ -30,22 +30,28 @@ final class BatchInsert {
     private final Database database;
     private final String consumer;
     private final SessionLock lock;
-    private final Questions questions;
-    private final String looking;
-    private final String recording;
+    private final OptionalTable deferrals;
+    private final Asked withDeferrals;
+    private final Asked withoutDeferrals;
     private final String takingBack;
 
     BatchInsert(Database database, SchemaName schema, String consumer, SessionLock lock) {
         this.database = database;
         this.consumer = consumer;
         this.lock = lock;
-        questions = new Questions(
-                schema, consumer, TROUBLE.formatted(schema.table("hold"), schema.table("inbox_deferral")), 1);
-        String record = lock.sql() + ";\n" + RECORD.formatted(schema.table("inbox_message")) + ";\n";
-        looking = record + questions.sql(false);
-        recording = record + questions.sql(true);
+        deferrals = new OptionalTable(schema, "inbox_deferral");
+        withDeferrals = asked(schema, schema.table("inbox_deferral"));
+        withoutDeferrals = asked(schema, Questions.NO_DEFERRALS);
         takingBack = "delete from " + schema.table("inbox_message") + " where key = ?";
     }
+
+    private Asked asked(SchemaName schema, String deferred) {
+        var questions = new Questions(schema, consumer, TROUBLE.formatted(schema.table("hold"), deferred), 1, deferred);
+        String record = lock.sql() + ";\n" + RECORD.formatted(schema.table("inbox_message")) + ";\n";
+        return new Asked(questions, record + questions.sql(false), record + questions.sql(true));
+    }
+
+    private record Asked(Questions questions, String looking, String recording) {}
 
     /** Messages that a batch has recorded, and that had no handler when somebody else committed it, are new again. */
     void takeBack(List<InboundMessage> recorded) throws SQLException {
@@ -60,16 +66,17 @@ final class BatchInsert {
         List<UUID> keys = batch.stream()
                 .map(message -> InboxKey.of(consumer, message.id()))
                 .toList();
+        Asked asked = deferrals.isInstalled(connection) ? withDeferrals : withoutDeferrals;
         try (PreparedStatement statement =
-                connection.prepareStatement(Questions.records(fence) ? recording : looking)) {
-            bind(connection, statement, batch, keys, fence);
+                connection.prepareStatement(Questions.records(fence) ? asked.recording : asked.looking)) {
+            bind(connection, statement, asked.questions, batch, keys, fence);
             statement.execute();
             statement.getMoreResults();
             Set<UUID> recorded = recorded(statement);
             statement.getMoreResults();
             try (ResultSet row = statement.getResultSet()) {
                 row.next();
-                Questions.Answers answers = questions.read(row, fence);
+                Questions.Answers answers = asked.questions.read(row, fence);
                 return row.getBoolean(1) ? Optional.empty() : Optional.of(admissions(keys, recorded, answers));
             }
         }
@@ -78,6 +85,7 @@ final class BatchInsert {
     private void bind(
             Connection connection,
             PreparedStatement statement,
+            Questions questions,
             List<InboundMessage> batch,
             List<UUID> keys,
             @Nullable Fence fence)

@@ -20,13 +20,22 @@ final class CleanUp {
     private final String keyOwners;
     private final String consumers;
     private final String blocks;
-    private final String remove;
+    private final SchemaName schema;
+    private final OptionalTable deferrals;
+    private final OptionalTable letters;
+    private final OptionalTable responses;
+    private final OptionalTable keys;
     private final String removeTroubles;
     private final String table;
     private int nextBlock;
 
     CleanUp(Database database, SchemaName schema, String consumer, Retention retention) {
         this.database = database;
+        this.schema = schema;
+        deferrals = new OptionalTable(schema, "inbox_deferral");
+        letters = new OptionalTable(schema, "dead_letter_message");
+        responses = new OptionalTable(schema, "inbox_response");
+        keys = new OptionalTable(schema, "inbox_key_owner");
         this.consumer = consumer;
         this.retention = retention;
         String messages = schema.table("inbox_message");
@@ -42,25 +51,6 @@ final class CleanUp {
         consumers = "select (select count(*) from " + schema.table("inbox_consumer") + " where name = ?)"
                 + " + (select count(*) from " + schema.table("inbox_instance") + " where consumer = ?)";
         blocks = "select (pg_relation_size(?::regclass) / current_setting('block_size')::integer)::integer";
-        remove = """
-                with gone as (
-                    delete from %1$s m
-                    where ctid >= ?::tid and ctid < ?::tid and consumer = ?
-                        and handled_at < clock_timestamp() - ? * interval '1 millisecond'
-                        and not exists (
-                            select from %2$s h join %3$s i on i.hold_id = h.id
-                            where h.side = 'inbox' and h.scope = m.consumer and i.message_id = m.message_id)
-                        and not exists (select from %4$s d where d.key = m.key)
-                        and not exists (select from %6$s l where l.message_id = m.message_id)
-                    returning key),
-                answers as (delete from %5$s r using gone where r.key = gone.key)
-                select count(*)::integer from gone""".formatted(
-                        messages,
-                        schema.table("hold"),
-                        schema.table("held_message"),
-                        schema.table("inbox_deferral"),
-                        schema.table("inbox_response"),
-                        schema.table("dead_letter"));
         removeTroubles = """
                 with starts as (
                     delete from %s where consumer = ? and started_at < clock_timestamp() - ? * interval '1 millisecond'
@@ -77,6 +67,33 @@ final class CleanUp {
         table = messages;
     }
 
+    private static final String REMOVE = """
+            with gone as (
+                delete from %1$s.inbox_message m
+                where ctid >= ?::tid and ctid < ?::tid and consumer = ?
+                    and handled_at < clock_timestamp() - ? * interval '1 millisecond'
+                    and not exists (
+                        select from %1$s.hold h join %1$s.held_message i on i.hold_id = h.id
+                        where h.side = 'inbox' and h.scope = m.consumer and i.message_id = m.message_id)
+                    %2$s %3$s
+                returning key)
+            %4$s
+            select count(*)::integer from gone""";
+
+    private static final String NOT_DEFERRED = "and not exists (select from %s.inbox_deferral d where d.key = m.key)";
+    private static final String NOT_DEAD =
+            "and not exists (select from %s.dead_letter l where l.message_id = m.message_id)";
+    private static final String WITH_RESPONSE =
+            ", answers as (delete from %s.inbox_response r using gone where r.key = gone.key)";
+
+    private String remove() throws SQLException {
+        return REMOVE.formatted(
+                schema,
+                deferrals.isInstalled(database) ? NOT_DEFERRED.formatted(schema) : "",
+                letters.isInstalled(database) ? NOT_DEAD.formatted(schema) : "",
+                responses.isInstalled(database) ? WITH_RESPONSE.formatted(schema) : "");
+    }
+
     /**
      * Says that the consumer is at work, and cleans the next stretch of the table if it has been for long enough.
      *
@@ -89,7 +106,7 @@ final class CleanUp {
         }
         int end = nextBlock + BLOCKS;
         long keep = retention.keep().toMillis();
-        database.number(remove, tid(nextBlock), tid(end), consumer, keep);
+        database.number(remove(), tid(nextBlock), tid(end), consumer, keep);
         nextBlock = end < database.number(blocks, table) ? end : 0;
         if (nextBlock == 0) {
             database.number(removeTroubles, consumer, keep, consumer, keep, consumer, keep);
@@ -118,12 +135,15 @@ final class CleanUp {
 
     // Nothing waits anywhere for the owner of such keys to be at work.
     private boolean mayForgetAtAnyTime() throws SQLException {
-        return database.number(keyOwners, consumer) > 0 && database.number(consumers, consumer, consumer) == 0;
+        return keys.isInstalled(database)
+                && database.number(keyOwners, consumer) > 0
+                && database.number(consumers, consumer, consumer) == 0;
     }
 
     private long pruneAll(boolean dryRun) throws SQLException {
         long keep = retention.keep().toMillis();
         int end = database.number(blocks, table);
+        String remove = remove();
         long pruned = 0;
         for (int block = 0; block < end; block += BLOCKS) {
             String from = tid(block);

@@ -73,7 +73,7 @@ final class Database {
         }
     }
 
-    private static int number(Connection tx, String sql, @Nullable Object... values) throws SQLException {
+    static int number(Connection tx, String sql, @Nullable Object... values) throws SQLException {
         try (PreparedStatement statement = tx.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
                 statement.setObject(i + 1, values[i]);

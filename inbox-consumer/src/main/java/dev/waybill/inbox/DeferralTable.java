@@ -24,6 +24,7 @@ final class DeferralTable {
     private final Fencing fencing;
     private final Resumptions resumptions;
     private final String consumer;
+    private final OptionalTable table;
     private final Fencing.Change store;
     private final Fencing.Change leaving;
     private final Fencing.Change again;
@@ -42,6 +43,7 @@ final class DeferralTable {
         this.consumer = consumer;
         this.fencing = fencing;
         resumptions = new Resumptions(schema);
+        this.table = new OptionalTable(schema, "inbox_deferral");
         String table = schema.table("inbox_deferral");
         String copy = " where d.key = ? and d.sequence_number = ?";
         // One that is resumed stays so until it is judged: should this process die before that, it is fetched again.
@@ -95,7 +97,9 @@ final class DeferralTable {
 
     /** Where there is something to be fetched now: those that have waited longest first, at most 1,000. */
     List<Place> wanted() throws SQLException {
-        return database.list(wanted, row -> new Place(row.getString(1), row.getObject(2, UUID.class)), consumer);
+        return !table.isInstalled(database)
+                ? List.of()
+                : database.list(wanted, row -> new Place(row.getString(1), row.getObject(2, UUID.class)), consumer);
     }
 
     /** The messages to be fetched now from one place, in the order of the session. */
@@ -146,8 +150,10 @@ final class DeferralTable {
 
     /** The number of another copy of the message that lies deferred on the broker; empty if none is known. */
     Optional<Long> otherCopy(InboundMessage message) throws SQLException {
-        return database.list(otherCopy, row -> row.getLong(1), key(message), message.sequenceNumber()).stream()
-                .findFirst();
+        return !table.isInstalled(database)
+                ? Optional.empty()
+                : database.list(otherCopy, row -> row.getLong(1), key(message), message.sequenceNumber()).stream()
+                        .findFirst();
     }
 
     /** Commits that a message is about to be deferred on the broker, and whether it is resumed already. */
@@ -182,14 +188,23 @@ final class DeferralTable {
 
     /** Commits that a message may be gone from the broker from now on; returns whether it was deferred there. */
     boolean leaving(InboundMessage message, Duration longestAttempt, @Nullable Fence fence) throws SQLException {
-        return fencing.make(leaving, fence, longestAttempt.toMillis(), consumer, key(message), message.sequenceNumber())
-                        .rows()
-                == 1;
+        return table.isInstalled(database)
+                && fencing.make(
+                                        leaving,
+                                        fence,
+                                        longestAttempt.toMillis(),
+                                        consumer,
+                                        key(message),
+                                        message.sequenceNumber())
+                                .rows()
+                        == 1;
     }
 
     /** Forgets the deferral of a message that has left the broker, as the broker has confirmed. */
     void forgetLeft(InboundMessage message) throws SQLException {
-        database.update(forgetLeft, key(message), message.sequenceNumber());
+        if (table.isInstalled(database)) {
+            database.update(forgetLeft, key(message), message.sequenceNumber());
+        }
     }
 
     /**
@@ -197,7 +212,7 @@ final class DeferralTable {
      * broker.
      */
     void done(Connection tx, InboundMessage message) throws SQLException {
-        if (Database.update(tx, forget, key(message), message.sequenceNumber()) == 0) {
+        if (table.isInstalled(tx) && Database.update(tx, forget, key(message), message.sequenceNumber()) == 0) {
             Database.update(tx, resumeOtherCopy, key(message), message.sequenceNumber());
         }
     }

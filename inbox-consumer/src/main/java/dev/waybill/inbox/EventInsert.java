@@ -34,6 +34,7 @@ final class EventInsert {
     private final String entity;
     private final String sql;
     private final String trim;
+    private final OptionalTable table;
 
     /**
      * Writes into a schema of Waybill's tables.
@@ -45,6 +46,7 @@ final class EventInsert {
         this.consumer = consumer;
         this.entity = EventText.of(entity, Integer.MAX_VALUE);
         sql = INSERT.formatted(schema.table("message_event"));
+        table = new OptionalTable(schema, "message_event");
         trim = "select " + schema.table("message_event_trim") + "()";
     }
 
@@ -55,6 +57,9 @@ final class EventInsert {
      * @param clock that of the events
      */
     void write(List<Map.Entry<What, Noted>> events, LongSupplier clock) throws SQLException {
+        if (!table.isInstalled(database)) {
+            return;
+        }
         database.transaction(tx -> {
             long now = clock.getAsLong();
             try (PreparedStatement statement = tx.prepareStatement(sql)) {
@@ -78,7 +83,9 @@ final class EventInsert {
     }
 
     void trim() throws SQLException {
-        database.number(trim);
+        if (table.isInstalled(database)) {
+            database.number(trim);
+        }
     }
 
     private static Copy copy(Map.Entry<What, Noted> event) {

@@ -41,6 +41,10 @@ final class Fencing {
         open = "select 1 from " + bounded;
     }
 
+    boolean isInstalled(OptionalTable table) throws SQLException {
+        return table.isInstalled(database);
+    }
+
     /** A change, made ready. It has to select from {@code fenced}, and to return a number as {@code answer}. */
     Change change(String sql) {
         return new Change(CHANGE.formatted(record + " returning 1", sql), CHANGE.formatted(open, sql));

@@ -15,16 +15,21 @@ final class ForgottenTurn {
     private final Database database;
     private final Deferrals deferrals;
     private final ConsumerSettings settings;
+    private final OptionalTable table;
 
     ForgottenTurn(DSLContext dsl, Database database, ConsumerSettings settings) {
         this.dsl = dsl;
         this.database = database;
         deferrals = Deferrals.in(settings.schema);
         this.settings = settings;
+        table = new OptionalTable(settings.schema, "inbox_deferral");
     }
 
     /** Returns how many there are, at most 1,000. */
     int run() throws SQLException {
+        if (!table.isInstalled(database)) {
+            return 0;
+        }
         deferrals.forgetResumptionsOfOthers(database);
         Duration after = settings.deferralWarningAfter;
         List<Deferral> forgotten = deferrals.olderThan(dsl, settings.name, after);

@@ -3,9 +3,9 @@ package dev.waybill.inbox;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.schema.BinaryParameters;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.DatabaseAddress;
 import dev.waybill.supervision.DeferredInterrupts;
@@ -101,7 +101,7 @@ public final class InboxConsumer implements AutoCloseable {
             DSLContext dsl = DSL.using(settings.dataSource, SQLDialect.POSTGRES);
             dsl.connection(connection -> threads.outage().at(DatabaseAddress.of(connection)));
             dsl.connection(BinaryParameters::require);
-            SchemaVersion.require(dsl, settings.schema);
+            FeatureMissing.require(dsl, settings.schema, "inbox_message");
             Prerequisites.require(dsl, settings.schema);
             requireIsolation(dsl);
         } catch (DataAccessException e) {

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.ConsumerStatus.Kept;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -36,7 +37,7 @@ public final class InboxMaintenance {
     private InboxMaintenance(DataSource dataSource, SchemaName schema) {
         this.dataSource = dataSource;
         this.schema = schema;
-        dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+        dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
     }
 
     /** The memories in a schema of Waybill's tables. */

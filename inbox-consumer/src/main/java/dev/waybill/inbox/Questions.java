@@ -26,6 +26,11 @@ final class Questions {
                 returning token)
             """;
 
+    /** In place of a table that is not installed. */
+    static final String NO_DEFERRALS = """
+            (select null::uuid as key, null::text as consumer, null::text as session_id, null::bigint as sequence_number,
+                null::timestamptz as resume_at, null::bigint as hold_id where false) as none""";
+
     private static final String SELECT = """
             select %s,
                 exists (select from %s where consumer = ? and session_id = ? and resume_at <= clock_timestamp()
@@ -40,12 +45,12 @@ final class Questions {
     /**
      * @param asked what is asked of the message, as part of a select list
      * @param own how many columns that are
+     * @param deferrals the table of deferrals, or {@link #NO_DEFERRALS} where it is not installed
      */
-    Questions(SchemaName schema, String consumer, String asked, int own) {
+    Questions(SchemaName schema, String consumer, String asked, int own, String deferrals) {
         this.consumer = consumer;
         this.own = own;
         String acceptances = schema.table("inbox_acceptance");
-        String deferrals = schema.table("inbox_deferral");
         recording = RECORD.formatted(acceptances) + SELECT.formatted(asked, deferrals, "select token from fenced");
         looking = SELECT.formatted(asked, deferrals, "select token from " + acceptances + " where key = ?::uuid");
     }

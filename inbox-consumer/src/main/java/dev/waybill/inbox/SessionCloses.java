@@ -15,20 +15,28 @@ final class SessionCloses {
     private final Fencing fencing;
     private final String consumer;
     private final String entity;
+    private final OptionalTable deferrals;
     private final Fencing.Change count;
+    private final Fencing.Change countWithoutDeferrals;
 
     SessionCloses(Fencing fencing, SchemaName schema, String consumer, String entity) {
         this.fencing = fencing;
         this.consumer = consumer;
         this.entity = entity;
-        count = fencing.change("insert into " + schema.table("inbox_session")
+        deferrals = new OptionalTable(schema, "inbox_deferral");
+        count = fencing.change(count(schema, schema.table("inbox_deferral")));
+        countWithoutDeferrals = fencing.change(count(schema, Questions.NO_DEFERRALS));
+    }
+
+    private static String count(SchemaName schema, String deferred) {
+        return "insert into " + schema.table("inbox_session")
                 + " as known (consumer, entity, session_id, message_key, closes)"
-                + " select ?, ?, case when exists (select from " + schema.table("inbox_deferral")
+                + " select ?, ?, case when exists (select from " + deferred
                 + " where key = ? and sequence_number = ? and hold_id is null) then ? else ? end, ?::uuid, 1 from fenced"
                 + " on conflict (consumer, entity, session_id) do update set"
                 + " closes = case when known.message_key = excluded.message_key then known.closes + 1 else 1 end,"
                 + " message_key = excluded.message_key, closed_at = clock_timestamp()"
-                + " returning closes as answer");
+                + " returning closes as answer";
     }
 
     /**
@@ -40,7 +48,7 @@ final class SessionCloses {
         // Digests: names with characters that no column takes are to be counted, too.
         String session = settling.session().orElse("");
         return fencing.make(
-                        count,
+                        fencing.isInstalled(deferrals) ? count : countWithoutDeferrals,
                         settling.fence(),
                         consumer,
                         entity,

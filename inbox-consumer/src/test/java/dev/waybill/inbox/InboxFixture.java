@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BackOff;
@@ -54,7 +55,7 @@ final class InboxFixture {
     /** With the history of the tables, as the migrations write it. */
     static InboxFixture migrated(TestDatabase database) {
         var inbox = new InboxFixture(database, database.schema());
-        Migrations.of(inbox.dataSource, inbox.schema).apply();
+        Migrations.of(inbox.dataSource, inbox.schema).apply(Feature.all());
         inbox.dsl.execute(effects(inbox.schema));
         return inbox;
     }
@@ -69,7 +70,7 @@ final class InboxFixture {
     /** The statements that make the tables, and one for effects of handlers. */
     static String tables(String name) {
         var schema = new SchemaName(name);
-        return Migrations.sql(schema, 0) + ";" + effects(schema);
+        return Migrations.sql(schema, Feature.all()) + ";" + effects(schema);
     }
 
     private static String effects(SchemaName schema) {

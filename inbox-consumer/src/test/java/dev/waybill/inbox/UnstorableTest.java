@@ -9,6 +9,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldState;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -80,7 +81,7 @@ class UnstorableTest {
         String role = database.schema() + "_poor";
         database.execute("create role " + role);
         try {
-            database.execute(Role.CONSUMER.grants(inbox.schema, role));
+            database.execute(Role.CONSUMER.grants(inbox.schema, role, Feature.all()));
             database.execute("revoke insert on " + inbox.schema.table("held_message") + " from " + role);
             try (var pool = new HikariDataSource()) {
                 pool.setJdbcUrl(database.server().jdbcUrl());

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.schema.SchemaVersion;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -37,23 +36,23 @@ class MigrationsTest {
     void applying_twice_changes_nothing_the_second_time() {
         var migrations = Migrations.of(database.dataSource(), schema);
 
-        assertThat(migrations.apply()).isPositive();
-        assertThat(migrations.apply()).isZero();
-        migrations.validate();
+        assertThat(migrations.apply(Feature.all())).isPositive();
+        assertThat(migrations.apply(Feature.all())).isZero();
+        migrations.validate(Feature.all());
     }
 
     @Test
     void an_empty_database_does_not_validate() {
-        assertThatThrownBy(() -> Migrations.of(database.dataSource(), schema).validate())
+        assertThatThrownBy(() -> Migrations.of(database.dataSource(), schema).validate(Feature.OUTBOX))
                 .isInstanceOf(FlywayException.class);
     }
 
     @Test
     void the_printed_script_builds_the_same_columns() {
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         String other = schema.value() + "_app";
         String printed =
-                Migrations.of(database.dataSource(), new SchemaName(other)).sql();
+                Migrations.of(database.dataSource(), new SchemaName(other)).sql(Feature.all());
         dsl.connection(connection -> {
             try (var statement = connection.createStatement()) {
                 statement.execute(printed);
@@ -65,44 +64,99 @@ class MigrationsTest {
     }
 
     @Test
-    void the_script_from_a_version_on_brings_tables_of_that_version_to_this_one() {
-        Migrations.of(database.dataSource(), schema).apply();
-        String other = schema.value() + "_app";
-        Flyway.configure()
-                .dataSource(database.dataSource())
-                .schemas(other)
-                .table("waybill_migration")
-                .locations("classpath:dev/waybill/migrations/sql")
-                .target("12")
-                .load()
-                .migrate();
+    void features_are_applied_in_every_order() throws Exception {
+        List<Feature> three = List.of(Feature.DEAD_LETTERS, Feature.INBOX_DEFERRAL, Feature.EVENTS);
+        for (int first = 0; first < 3; first++) {
+            for (int second = 0; second < 3; second++) {
+                if (first == second) {
+                    continue;
+                }
+                var own = new SchemaName(schema + "_" + first + second);
+                var migrations = Migrations.of(database.dataSource(), own);
+                migrations.apply(three.get(first));
+                database.execute("insert into " + own + ".erasure_order (digest, kind, applies_until, operator, reason)"
+                        + " values (" + own + ".erasure_digest('message', 'm'), 'message', 'infinity', 'o', 'r')");
+                migrations.apply(three.get(second));
+                migrations.apply(three.get(3 - first - second));
+                migrations.validate(three.toArray(Feature[]::new));
 
-        dsl.connection(connection -> {
-            try (var statement = connection.createStatement()) {
-                statement.execute(Migrations.sql(new SchemaName(other), 12));
-                statement.execute("set search_path to default");
+                assertThat(migrations.installed()).containsAll(three);
+                assertThat(columns(own.value())).contains("dead_letter_message", "inbox_deferral", "message_event");
+                database.execute("drop schema " + own + " cascade");
             }
-        });
-
-        assertThat(columns(other)).isNotBlank().isEqualTo(columns(schema.value()));
+        }
     }
 
     @Test
-    void the_printed_scripts_are_all_there_are_in_the_order_of_their_versions() throws Exception {
-        try (var files = Files.list(Path.of("src/main/resources/dev/waybill/migrations/sql"))) {
-            assertThat(MigrationScripts.NAMES)
-                    .containsExactlyElementsOf(
-                            files.map(file -> file.getFileName().toString())
-                                    .sorted(Comparator.comparing(MigrationScripts::version))
-                                    .toList());
+    void a_feature_brings_what_it_needs_and_nothing_else() {
+        var migrations = Migrations.of(database.dataSource(), schema);
+
+        migrations.apply(Feature.INBOX);
+
+        assertThat(migrations.installed()).containsExactlyInAnyOrder(Feature.BASE, Feature.INBOX);
+        migrations.apply();
+        assertThat(migrations.installed()).containsExactlyInAnyOrder(Feature.BASE, Feature.OUTBOX, Feature.INBOX);
+    }
+
+    @Test
+    void a_table_that_is_missing_names_its_feature() {
+        Migrations.of(database.dataSource(), schema).apply();
+        for (Feature feature : Feature.values()) {
+            if (!List.of(Feature.BASE, Feature.OUTBOX, Feature.INBOX).contains(feature)) {
+                assertThatThrownBy(() -> FeatureMissing.require(dsl, schema, feature.table()))
+                        .hasMessageContaining("'waybill-relay migrate up " + feature + "'");
+            }
         }
-        assertThat(MigrationScripts.version(MigrationScripts.NAMES.get(MigrationScripts.NAMES.size() - 1)))
-                .isEqualTo(SchemaVersion.CURRENT);
+    }
+
+    @Test
+    void a_feature_that_is_not_installed_reads_as_empty_and_cannot_be_written() {
+        var migrations = Migrations.of(database.dataSource(), schema);
+        migrations.apply();
+        DSLContext reader = OptionalTables.of(dsl, database.dataSource(), schema);
+        String letters = "with known as (select 1 as one) select count(l.id) from known left join "
+                + schema.table("dead_letter") + " l on l.state = 'open'";
+
+        assertThat(reader.fetchSingle(letters).get(0, Long.class)).isZero();
+        assertThatThrownBy(() -> reader.execute("delete from " + schema.table("dead_letter_message")))
+                .isInstanceOf(FeatureMissing.class);
+
+        migrations.apply(Feature.DEAD_LETTERS);
+        assertThat(reader.execute("delete from " + schema.table("dead_letter_message")))
+                .isZero();
+    }
+
+    @Test
+    void every_table_has_a_primary_key_and_every_relation_and_column_a_comment() {
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        String relations = "from pg_class c where c.relnamespace = {0}::regnamespace and c.relkind in ('r', 'p', 'v')"
+                + " and c.relname not like 'waybill_migration%' and c.relname !~ '^(outbox|relay)(?!_claim|_sample)|^(hold|held)|_audit$'"
+                + " and not c.relispartition";
+
+        assertThat(dsl.fetch(
+                                "select c.relname " + relations + " and c.relkind = 'r' and not exists ("
+                                        + "select from pg_index i where i.indrelid = c.oid and i.indisprimary)",
+                                DSL.val(schema.value()))
+                        .getValues(0))
+                .isEmpty();
+        assertThat(dsl.fetch(
+                                "select c.relname " + relations + " and obj_description(c.oid, 'pg_class') is null",
+                                DSL.val(schema.value()))
+                        .getValues(0))
+                .isEmpty();
+        assertThat(dsl.fetch(
+                                "select c.relname || '.' || a.attname from (select c.oid, c.relname " + relations
+                                        + ") c"
+                                        + " join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped"
+                                        + " where col_description(c.oid, a.attnum) is null order by 1",
+                                DSL.val(schema.value()))
+                        .getValues(0))
+                .isEmpty();
     }
 
     @Test
     void an_analysis_of_the_outbox_reads_no_bodies_and_a_small_sample() {
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
 
         // -1 and null are the server's default, 100 unless somebody has set another.
         assertThat(dsl.fetch(
@@ -125,13 +179,6 @@ class MigrationsTest {
     }
 
     @Test
-    void a_version_that_does_not_exist_is_refused() {
-        assertThatThrownBy(() -> Migrations.sql(schema, SchemaVersion.CURRENT + 1))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("to " + SchemaVersion.CURRENT);
-    }
-
-    @Test
     void the_applications_own_flyway_works_in_the_same_database_in_either_order() {
         String app = schema.value() + "_app";
         var appFlyway = Flyway.configure()
@@ -141,43 +188,20 @@ class MigrationsTest {
                 .load();
 
         appFlyway.migrate();
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         appFlyway.validate();
         assertThat(appFlyway.migrate().migrationsExecuted).isZero();
-        Migrations.of(database.dataSource(), schema).validate();
-    }
-
-    @Test
-    void the_newest_migration_is_the_version_that_the_code_knows() {
-        var migrations = Migrations.of(database.dataSource(), schema);
-        migrations.apply();
-
-        SchemaVersion.require(dsl, schema);
-        assertThat(dsl.fetchSingle("select max(version::integer) from " + schema.table("waybill_migration"))
-                        .get(0, Integer.class))
-                .isEqualTo(SchemaVersion.CURRENT);
-    }
-
-    @Test
-    void missing_and_older_tables_are_refused_and_newer_ones_are_taken() {
-        assertThatThrownBy(() -> SchemaVersion.require(dsl, schema)).hasMessageContaining("no Waybill tables");
-        Migrations.of(database.dataSource(), schema).apply();
-        String history = schema.table("waybill_migration");
-        dsl.execute("delete from " + history + " where version = '" + SchemaVersion.CURRENT + "'");
-        assertThatThrownBy(() -> SchemaVersion.require(dsl, schema)).hasMessageContaining("this code needs version");
-
-        dsl.execute("update " + history + " set version = '99' where version = '1'");
-        SchemaVersion.require(dsl, schema);
+        Migrations.of(database.dataSource(), schema).validate(Feature.all());
     }
 
     @Test
     void every_roles_grants_can_be_given() throws Exception {
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         for (Role role : Role.values()) {
             String name = schema + "_" + role.name().toLowerCase(Locale.ROOT);
             database.execute("create role " + name);
             try {
-                database.execute(role.grants(schema, name));
+                database.execute(role.grants(schema, name, Feature.all()));
             } finally {
                 database.execute("drop owned by " + name);
                 database.execute("drop role " + name);
@@ -187,10 +211,10 @@ class MigrationsTest {
 
     @Test
     void the_applications_role_appends_by_plain_sql_and_can_do_nothing_else() throws Exception {
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         String app = schema + "_writer";
         database.execute("create role " + app);
-        database.execute(Role.APP.grants(schema, app));
+        database.execute(Role.APP.grants(schema, app, Feature.all()));
         try (var connection = database.dataSource().getConnection();
                 var statement = connection.createStatement()) {
             statement.execute("set role " + app);
@@ -210,7 +234,7 @@ class MigrationsTest {
 
     @Test
     void an_append_by_plain_sql_waits_for_the_session() throws Exception {
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         try (var first = database.dataSource().getConnection();
                 var second = database.dataSource().getConnection()) {
             first.setAutoCommit(false);
@@ -226,7 +250,7 @@ class MigrationsTest {
 
     @Test
     void an_append_by_plain_sql_that_names_no_message_is_refused() {
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
 
         assertThatThrownBy(() -> database.execute("select " + schema.table("outbox_append") + "('q', 's', '', '')"))
                 .hasMessageContaining("must not be empty");
@@ -247,7 +271,7 @@ class MigrationsTest {
                         select table_name, column_name, data_type, is_nullable,
                                replace(coalesce(column_default, ''), {0} || '.', '') as column_default
                         from information_schema.columns
-                        where table_schema = {0} and table_name <> 'waybill_migration'
+                        where table_schema = {0} and table_name not like 'waybill_migration%'
                         order by table_name, ordinal_position
                         """, DSL.inline(schemaName)).formatCSV();
     }

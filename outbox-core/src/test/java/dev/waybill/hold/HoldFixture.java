@@ -3,6 +3,7 @@ package dev.waybill.hold;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.message.MessageContent;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +32,7 @@ final class HoldFixture {
 
     HoldFixture(TestDatabase database) {
         dataSource = database.dataSource();
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         table = HoldTable.in(schema);
         attempts = Attempts.in(schema);

@@ -10,6 +10,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.message.Headers;
 import dev.waybill.message.MessageContent;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import java.net.URI;
 import java.sql.Connection;
@@ -246,7 +247,7 @@ class HoldsTest {
         HoldKey key = fixture.parked("s", "m1", "m2");
         String role = fixture.schema + "_op";
         database.execute("create role " + role);
-        database.execute(Role.OPERATOR.grants(fixture.schema, role));
+        database.execute(Role.OPERATOR.grants(fixture.schema, role, Feature.all()));
         try (Connection connection =
                 DriverManager.getConnection(database.server().jdbcUrl())) {
             var dsl = DSL.using(connection, SQLDialect.POSTGRES);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
@@ -38,7 +39,7 @@ class AppendInThreadsTransactionTest {
 
     @BeforeEach
     void create_the_tables(TestDatabase database) throws SQLException {
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         observer = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         transactions = new ThreadBoundTransaction(database.dataSource());
         outbox = Outbox.builder()

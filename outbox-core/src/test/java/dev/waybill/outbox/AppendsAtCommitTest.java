@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
@@ -28,7 +29,7 @@ class AppendsAtCommitTest {
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         outbox = Outbox.builder().schema(schema).build();
         other = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl = DSL.using(other.configuration()

@@ -12,6 +12,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.message.Headers;
 import dev.waybill.message.WireContract;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
@@ -44,7 +45,7 @@ class ClaimCheckTest {
 
     ClaimCheckTest(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
         store = ClaimStore.inPostgres(schema);
         outbox = Outbox.builder()
@@ -258,7 +259,8 @@ class ClaimCheckTest {
         String app = schema + "_claims_app";
         String consumer = schema + "_claims_consumer";
         database.execute("create role " + app + "; create role " + consumer);
-        database.execute(Role.APP.grants(schema, app) + Role.CONSUMER.grants(schema, consumer));
+        database.execute(
+                Role.APP.grants(schema, app, Feature.all()) + Role.CONSUMER.grants(schema, consumer, Feature.all()));
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute("set local role " + app);

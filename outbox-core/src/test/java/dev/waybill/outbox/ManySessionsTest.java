@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
@@ -39,7 +40,7 @@ class ManySessionsTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         outbox = Outbox.builder().schema(schema).build();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
     }
@@ -49,7 +50,7 @@ class ManySessionsTest {
         Map<String, String> postgresDefaults = Map.of("max_connections", "100", "max_prepared_transactions", "0");
         try (var server = PostgresServer.embedded(postgresDefaults);
                 var pool = server.newPool(2)) {
-            Migrations.of(pool, schema).apply();
+            Migrations.of(pool, schema).apply(Feature.all());
             DSLContext ofDefaults = DSL.using(pool, SQLDialect.POSTGRES);
 
             ofDefaults.transaction(tx -> {
@@ -128,8 +129,8 @@ class ManySessionsTest {
         database.execute("create role " + app);
         database.execute("create role " + reader);
         try {
-            database.execute(Role.APP.grants(schema, app));
-            database.execute(Role.READONLY.grants(schema, reader));
+            database.execute(Role.APP.grants(schema, app, Feature.all()));
+            database.execute(Role.READONLY.grants(schema, reader, Feature.all()));
             dsl.transaction(tx -> {
                 tx.dsl().execute("set local role " + app);
                 outbox.append(tx.dsl(), toSessions(MANY));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.message.Headers;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
@@ -32,7 +33,7 @@ class ScheduledAppendTest {
 
     ScheduledAppendTest(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         outbox = Outbox.builder().schema(schema).build();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
     }
@@ -221,7 +222,7 @@ class ScheduledAppendTest {
     void the_applications_role_schedules_replaces_and_cancels() throws Exception {
         String app = schema + "_scheduler";
         database.execute("create role " + app);
-        database.execute(Role.APP.grants(schema, app));
+        database.execute(Role.APP.grants(schema, app, Feature.all()));
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute("set local role " + app);

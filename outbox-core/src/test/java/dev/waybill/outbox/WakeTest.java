@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
@@ -40,7 +41,7 @@ class WakeTest {
     @BeforeEach
     void create_the_tables_and_listen(TestDatabase database) throws SQLException {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         observer = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = outbox(nanos::get);
         listener = database.dataSource().getConnection();

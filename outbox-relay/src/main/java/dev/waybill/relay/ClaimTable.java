@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.message.WireContract;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Collection;
@@ -34,7 +35,7 @@ final class ClaimTable {
     private final String delete;
 
     ClaimTable(DSLContext dsl, SchemaName schema) {
-        this.dsl = dsl;
+        this.dsl = OptionalTables.of(dsl, schema);
         note = NOTE.formatted(schema, HELD.formatted(schema));
         expire = EXPIRE.formatted(schema, HELD.formatted(schema));
         removing = "select claim from %s.outbox_claim where state = 'removing' limit {0}".formatted(schema);

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
@@ -13,7 +14,9 @@ record EventRing(DSLContext dsl, SchemaName schema) {
     /** Nothing is published by this: whatever fails is left for the next time. */
     void turn() {
         try {
-            dsl.transaction(tx -> tx.dsl().fetch("select " + schema.table("message_event_trim") + "()"));
+            if (FeatureMissing.isInstalled(dsl, schema, "message_event")) {
+                dsl.transaction(tx -> tx.dsl().fetch("select " + schema.table("message_event_trim") + "()"));
+            }
         } catch (DataAccessException e) {
             LOG.debug("Old events of messages could not be removed", e);
         }

@@ -35,9 +35,8 @@ final class LaneTable {
     }
 
     /**
-     * Makes the lanes of a destination that has none, or those that are missing. A batch of an owner from before these leases
-     * may still be under way for so long after its lease has run out, and one of a lane that somebody has deleted for so long
-     * from now.
+     * Makes the lanes of a destination that has none, or those that are missing. A batch of a lane that was deleted may still
+     * be under way for so long.
      */
     void register(Duration longestSend) {
         dsl.execute(REGISTER.formatted(schema), val(destination), val(longestSend.toMillis()));
@@ -221,16 +220,15 @@ final class LaneTable {
     // Of a lane's cursors the one with the highest epoch counts, so a lane that is made anew goes on above it.
     private static final String REGISTER = """
             with missing as materialized (
-              select * from %1$s.outbox_lease_withdrawn w
-              where not exists (select from %1$s.outbox_lane l where l.destination = {0} and l.bucket = w.bucket)
+              select b.bucket::smallint as bucket from generate_series(0, 31) as b(bucket)
+              where not exists (select from %1$s.outbox_lane l where l.destination = {0} and l.bucket = b.bucket)
             ), former as materialized (
               select max(p.epoch) as epoch from %1$s.outbox_progress p
               where p.destination = {0} and exists (select from missing)
             )
             insert into %1$s.outbox_lane (destination, bucket, epoch, available_at)
-            select {0}, m.bucket, greatest(m.epoch, f.epoch) + 1, greatest(
-              case when m.owner is null then '-infinity' else m.lease_until + {1} * interval '1 millisecond' end,
-              case when f.epoch is null then '-infinity' else clock_timestamp() + {1} * interval '1 millisecond' end)
+            select {0}, m.bucket, coalesce(f.epoch, 0) + 1,
+              case when f.epoch is null then '-infinity' else clock_timestamp() + {1} * interval '1 millisecond' end
             from missing m cross join former f
             on conflict do nothing
             """;

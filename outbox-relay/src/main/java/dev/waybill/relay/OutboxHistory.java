@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
 import java.util.function.Supplier;
@@ -137,7 +138,10 @@ public final class OutboxHistory {
         tx.execute(REWRITE_REPLAYS.formatted(schema));
         tx.execute("update %s.outbox_message set xid = pg_current_xact_id()".formatted(schema));
         tx.execute("update %s.outbox_straggler set xid = pg_current_xact_id()".formatted(schema));
-        tx.execute("update %s.outbox_claim set xid = pg_current_xact_id() where state = 'needed'".formatted(schema));
+        if (FeatureMissing.isInstalled(tx, schema, "outbox_claim")) {
+            tx.execute(
+                    "update %s.outbox_claim set xid = pg_current_xact_id() where state = 'needed'".formatted(schema));
+        }
         tx.execute("delete from %s.outbox_halt".formatted(schema));
         return tx.fetchSingle(PENDING.formatted(schema)).get(0, Long.class);
     }

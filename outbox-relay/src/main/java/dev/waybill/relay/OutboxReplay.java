@@ -6,6 +6,7 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -47,7 +48,7 @@ public final class OutboxReplay {
 
     /** The replays of the outbox in a schema. */
     public static OutboxReplay of(DataSource dataSource, SchemaName schema) {
-        return in(AutoCommitConnections.using(dataSource), schema, 500);
+        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema), schema, 500);
     }
 
     static OutboxReplay in(DSLContext dsl, SchemaName schema, int batchRows) {

@@ -6,6 +6,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.message.WireContract;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.outbox.YieldingAppend.Session;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
 import java.util.Optional;
@@ -126,7 +127,9 @@ final class ReplayBatch {
                 val(originals.stream().map(Original::seq).toArray(Long[]::new)),
                 val(originals.stream().map(Original::xid).toArray(String[]::new)),
                 val(originals.stream().map(original -> original.brokerId(run)).toArray(String[]::new)));
-        tx.execute(NEED_BODIES.formatted(schema, ClaimTable.claimOf("m.headers")));
+        if (FeatureMissing.isInstalled(tx, schema, "outbox_claim")) {
+            tx.execute(NEED_BODIES.formatted(schema, ClaimTable.claimOf("m.headers")));
+        }
     }
 
     // All that the relay reads of a row, but for what is drawn or made anew.

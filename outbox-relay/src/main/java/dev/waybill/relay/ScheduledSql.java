@@ -25,36 +25,35 @@ final class ScheduledSql {
                 unseen(schema, "destination, w.due_at", "s.snapshot", "true"));
     }
 
-    static String choose(SchemaName schema) {
+    static String choose(SchemaName schema, boolean claims) {
         String columns = "ctid as tid, w.id, w.session_id, w.due_at";
         String late = unseen(schema, columns, "{3}", "w.destination is not distinct from {0}");
-        return take(schema, CHOOSE.formatted(schema.table("outbox_scheduled"), late));
+        return take(schema, claims, CHOOSE.formatted(schema.table("outbox_scheduled"), late));
     }
 
-    static String chooseLeft(SchemaName schema) {
-        return take(schema, CHOOSE_LEFT.formatted(schema.table("outbox_scheduled")));
+    static String chooseLeft(SchemaName schema, boolean claims) {
+        return take(schema, claims, CHOOSE_LEFT.formatted(schema.table("outbox_scheduled")));
     }
 
-    static String chooseLoose(SchemaName schema) {
-        return take(schema, CHOOSE_LOOSE.formatted(schema.table("outbox_scheduled")));
+    static String chooseLoose(SchemaName schema, boolean claims) {
+        return take(schema, claims, CHOOSE_LOOSE.formatted(schema.table("outbox_scheduled")));
     }
 
-    private static String take(SchemaName schema, String found) {
+    private static String take(SchemaName schema, boolean claims, String found) {
         return TAKE.formatted(
                 schema.table("outbox_scheduled"),
                 MOMENT,
                 found,
-                schema.table("outbox_claim"),
+                claims ? CLAIMS.formatted(schema.table("outbox_claim")) : NO_CLAIMS,
                 ClaimTable.claimOf("w.headers"));
     }
 
-    static String move(SchemaName schema) {
+    static String move(SchemaName schema, boolean claims) {
         return MOVE.formatted(
                 schema.table("outbox_scheduled"),
                 schema.table("outbox_message"),
                 columns(),
-                schema.table("outbox_claim"),
-                ClaimTable.claimOf("d.headers"));
+                claims ? NEED_BODIES.formatted(schema.table("outbox_claim"), ClaimTable.claimOf("d.headers")) : "");
     }
 
     private static String unseen(SchemaName schema, String columns, String snapshot, String condition) {
@@ -177,13 +176,7 @@ final class ScheduledSql {
               where w.ctid = any(array(select tid from found)) and w.due_at + interval '0' <= statement_timestamp()
               for update of w skip locked
             ),
-            named as materialized (
-              select c.claim from %4$s c where c.claim = any(array(select l.claim from locked l))
-            ),
-            ours as materialized (
-              select c.claim from %4$s c where c.claim = any(array(select n.claim from named n))
-              for no key update of c skip locked
-            ),
+            %4$s
             free as (
               select l.id from locked l
               where l.claim is null or l.claim not in (select n.claim from named n) or l.claim in (select o.claim from ours o)
@@ -195,11 +188,28 @@ final class ScheduledSql {
             order by f.due_at, f.id
             """;
 
+    private static final String CLAIMS = """
+            named as materialized (
+              select c.claim from %1$s c where c.claim = any(array(select l.claim from locked l))
+            ),
+            ours as materialized (
+              select c.claim from %1$s c where c.claim = any(array(select n.claim from named n))
+              for no key update of c skip locked
+            ),
+            """;
+
+    private static final String NO_CLAIMS = """
+            named as (select null::uuid as claim where false),
+            ours as (select null::uuid as claim where false),
+            """;
+
+    private static final String NEED_BODIES =
+            ", claims as (update %1$s c set xid = pg_current_xact_id() from due d where c.claim = %2$s)";
+
     // The rows are locked, so that they are still where they were found. A body that was kept elsewhere is needed until
     // the row that is written here is published.
     private static final String MOVE = """
-            with due as (delete from %1$s where ctid = any({0}::tid[]) returning *),
-            claims as (update %4$s c set xid = pg_current_xact_id() from due d where c.claim = %5$s)
+            with due as (delete from %1$s where ctid = any({0}::tid[]) returning *)%4$s
             insert into %2$s (%3$s) select %3$s from due order by due_at, id
             """;
 }

@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.outbox.SessionLocks;
 import dev.waybill.relay.DueFloor.Place;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.OutsideFailure;
 import java.sql.SQLException;
@@ -52,21 +53,36 @@ final class ScheduledTable {
     private final DSLContext dsl;
     private final int batchRows;
     private final String look;
-    private final String choose;
-    private final String chooseLeft;
-    private final String chooseLoose;
-    private final String move;
+    private final SchemaName schema;
+    private volatile Statements statements;
     private final String lock;
 
     ScheduledTable(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onPrepareEnd(ScheduledTable::plan)));
         this.batchRows = batchRows;
         look = ScheduledSql.look(schema);
-        choose = ScheduledSql.choose(schema);
-        chooseLeft = ScheduledSql.chooseLeft(schema);
-        chooseLoose = ScheduledSql.chooseLoose(schema);
-        move = ScheduledSql.move(schema);
+        this.schema = schema;
+        statements = Statements.of(schema, false);
         lock = SessionLocks.lockTable(schema);
+    }
+
+    // Where the register of bodies is not installed no row of it can be locked or needed.
+    private Statements statements(DSLContext tx) {
+        if (!statements.claims && FeatureMissing.isInstalled(tx, schema, "outbox_claim")) {
+            statements = Statements.of(schema, true);
+        }
+        return statements;
+    }
+
+    private record Statements(boolean claims, String choose, String chooseLeft, String chooseLoose, String move) {
+        static Statements of(SchemaName schema, boolean claims) {
+            return new Statements(
+                    claims,
+                    ScheduledSql.choose(schema, claims),
+                    ScheduledSql.chooseLeft(schema, claims),
+                    ScheduledSql.chooseLoose(schema, claims),
+                    ScheduledSql.move(schema, claims));
+        }
     }
 
     /** Looks what is due beyond the floors, or soon will be. */
@@ -112,7 +128,7 @@ final class ScheduledTable {
     private Taken moveDue(DSLContext tx, DueFloor floor, String server) {
         var taken = Taken.of(
                 tx.fetch(
-                        choose,
+                        statements(tx).choose,
                         val(floor.destination()),
                         val(floor.place().due()),
                         val(floor.place().id()),
@@ -167,7 +183,7 @@ final class ScheduledTable {
     private Taken moveLeft(DSLContext tx, DueFloor floor, String server, List<String> sessions) {
         var taken = Taken.of(
                 tx.fetch(
-                        chooseLeft,
+                        statements(tx).chooseLeft,
                         val(floor.destination()),
                         val(floor.place().due()),
                         val(floor.place().id()),
@@ -221,7 +237,7 @@ final class ScheduledTable {
     private Taken moveLoose(DSLContext tx, DueFloor floor, String server, List<Long> ids) {
         var taken = Taken.of(
                 tx.fetch(
-                        chooseLoose,
+                        statements(tx).chooseLoose,
                         val(floor.destination()),
                         val(floor.place().due()),
                         val(floor.place().id()),
@@ -258,7 +274,7 @@ final class ScheduledTable {
 
     private void move(DSLContext tx, List<Due> rows) {
         if (!rows.isEmpty()) {
-            tx.execute(move, texts(rows, Due::tid));
+            tx.execute(statements.move, texts(rows, Due::tid));
         }
     }
 

@@ -2,9 +2,9 @@ package dev.waybill.relay;
 
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.DriverConnection;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.DatabaseAddress;
 import dev.waybill.supervision.Outage;
 import java.sql.Connection;
@@ -64,7 +64,7 @@ final class SignOn {
             checkConnections.run();
             if (!required) {
                 requireWritableConnections();
-                SchemaVersion.require(dsl, schema);
+                FeatureMissing.require(dsl, schema, "outbox_message");
                 Prerequisites.require(dsl, schema);
                 RelayGrants.require(dsl, schema);
                 required = true;

@@ -313,22 +313,6 @@ class LaneOwnershipTest {
     }
 
     @Test
-    void leases_of_relays_from_before_keep_new_relays_waiting_and_set_the_epoch() {
-        outbox.execute("""
-                update $schema.outbox_lease_withdrawn
-                set owner = gen_random_uuid(), epoch = 7, lease_until = clock_timestamp() + interval '1 hour'
-                where bucket = 3""");
-        var owner = contender(broker).started();
-
-        assertThat(owner.buckets()).hasSize(31).doesNotContain((short) 3);
-        outbox.execute("update $schema.outbox_lane set available_at = clock_timestamp()");
-        owner.look();
-
-        assertThat(owner.buckets()).hasSize(32);
-        assertThat(highestEpoch()).isEqualTo(9);
-    }
-
-    @Test
     void a_living_relay_does_not_count_as_dead_when_its_sign_of_life_is_in_another_partition() {
         contender(broker).started();
         outbox.execute("select setval('$schema.relay_beat_seq', ((last_value >> 10) + 1) << 10)"

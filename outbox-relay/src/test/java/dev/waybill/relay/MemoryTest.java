@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
@@ -36,7 +37,7 @@ class MemoryTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0));
+        database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all()));
     }
 
     @AfterEach

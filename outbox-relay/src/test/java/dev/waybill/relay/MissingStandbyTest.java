@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -43,7 +44,7 @@ class MissingStandbyTest {
     static void start_a_server_whose_commits_wait_for_a_standby() {
         server = PostgresServer.embedded(Map.of("synchronous_commit", "remote_apply"));
         admins = PostgresServer.pool(server.jdbcUrl() + "&options=-c%20synchronous_commit=local", 2);
-        Migrations.of(admins).apply();
+        Migrations.of(admins).apply(Feature.all());
         dba = DSL.using(admins, SQLDialect.POSTGRES);
     }
 

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -53,7 +54,7 @@ final class OutboxFixture {
 
     OutboxFixture(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         database.closeAfterwards(this::closeRelays);
         outbox = Outbox.builder().schema(schema).build();
@@ -164,7 +165,7 @@ final class OutboxFixture {
     void emptyTables() {
         List<String> tables = dsl.fetch(
                         "select oid::regclass::text from pg_class where relnamespace = {0}::regnamespace"
-                                + " and relkind in ('r', 'p') and not relispartition and relname not in ('waybill_migration', 'outbox_lease_withdrawn')",
+                                + " and relkind in ('r', 'p') and not relispartition and relname not like 'waybill_migration%'",
                         DSL.val(schema.value()))
                 .getValues(0, String.class);
         dsl.execute("truncate " + String.join(", ", tables));

@@ -19,7 +19,7 @@ public final class RestoredDump {
             from pg_class c
             join pg_namespace n on n.oid = c.relnamespace
             join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-            where n.nspname = 'waybill' and c.relkind = 'r' and c.relname <> 'waybill_migration'
+            where n.nspname = 'waybill' and c.relkind = 'r' and c.relname not like 'waybill_migration%'
             group by n.nspname, c.relname
             """;
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresNode;
 import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -45,7 +46,7 @@ final class ServerOutbox implements AutoCloseable {
 
     /** Creates the tables. */
     void migrate(PostgresNode server) {
-        Migrations.of(pool(server.jdbcUrl())).apply();
+        Migrations.of(pool(server.jdbcUrl())).apply(Feature.all());
     }
 
     Relay startRelay(String url) {

@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
@@ -21,7 +22,7 @@ public final class TemporaryRole implements AutoCloseable {
         this.database = database;
         this.name = schema + "_" + role.name().toLowerCase(Locale.ROOT);
         database.execute("create role " + name);
-        database.execute(role.grants(schema, name));
+        database.execute(role.grants(schema, name, Feature.all()));
         var config = new HikariConfig();
         config.setJdbcUrl(database.server().jdbcUrl());
         config.setMaximumPoolSize(4);

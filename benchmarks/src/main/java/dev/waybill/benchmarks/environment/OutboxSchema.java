@@ -2,6 +2,7 @@ package dev.waybill.benchmarks.environment;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.schema.SchemaName;
@@ -32,7 +33,7 @@ public final class OutboxSchema implements AutoCloseable {
 
     static OutboxSchema create(String jdbcUrl, SchemaName name) {
         var schema = new OutboxSchema(jdbcUrl, name);
-        Migrations.of(schema.pools.get(0), name).apply();
+        Migrations.of(schema.pools.get(0), name).apply(Feature.all());
         return schema;
     }
 

@@ -11,6 +11,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -65,7 +66,7 @@ class EndedJakartaTransactionTest {
     void start(TestDatabase database) throws SQLException {
         this.database = database;
         narayana = new NarayanaTransactions(database.dataSource());
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         apart().execute("create table " + booked() + " (id text)");
         enlisted = pool(3, TransactionRequirement.OFF);
         bus = EmbeddedServiceBus.builder()

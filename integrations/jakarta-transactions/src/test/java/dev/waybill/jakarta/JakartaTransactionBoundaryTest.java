@@ -16,6 +16,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.DriverConnection;
 import dev.waybill.schema.SchemaName;
@@ -56,7 +57,7 @@ class JakartaTransactionBoundaryTest {
     void start(TestDatabase database) {
         this.database = database;
         pool = database.dataSource();
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         narayana = new NarayanaTransactions(database.dataSource());
         narayana.repository().execute("create table " + schema.table("booked") + " (id text)");
         bus = EmbeddedServiceBus.builder()

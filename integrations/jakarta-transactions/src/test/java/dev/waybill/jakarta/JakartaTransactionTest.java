@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.NoTransactionException;
 import dev.waybill.outbox.Outbox;
@@ -45,7 +46,7 @@ class JakartaTransactionTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         narayana = new NarayanaTransactions(database.dataSource());
         outbox = outbox(narayana.enlisted, afterwards::add);
         narayana.repository().execute("create table " + schema.table("booked") + " (id text)");

@@ -8,6 +8,7 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -34,7 +35,7 @@ public final class TestService implements AutoCloseable {
     private TestService() {
         jdbc.execute("create schema " + application);
         jdbc.execute("create table booking (id bigint generated always as identity primary key, what text not null)");
-        Migrations.of(pool, schema()).apply();
+        Migrations.of(pool, schema()).apply(Feature.all());
     }
 
     /** Where Waybill's tables are. */

@@ -11,6 +11,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -67,7 +68,7 @@ class RunbookPagesTest {
     void start_a_broker(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         bus = EmbeddedServiceBus.builder()
                 .administrationPort(0)
                 .queue(

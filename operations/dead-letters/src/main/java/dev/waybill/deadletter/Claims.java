@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
 import java.util.Collection;
 import java.util.Objects;
@@ -11,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Bodies that are kept outside their messages, when what names them is taken away. Thread-safe. */
 final class Claims {
+    private final SchemaName schema;
     private final String release;
     private final String removeBodies;
 
     Claims(SchemaName schema) {
+        this.schema = schema;
         release = RELEASE.formatted(schema);
         removeBodies = REMOVE_BODIES.formatted(schema);
     }
@@ -25,7 +28,7 @@ final class Claims {
      * @return how many
      */
     int release(DSLContext tx, Collection<UUID> claims) {
-        return tx.execute(release, val(claims.toArray(UUID[]::new)), val("published"));
+        return isInstalled(tx) ? tx.execute(release, val(claims.toArray(UUID[]::new)), val("published")) : 0;
     }
 
     /**
@@ -34,7 +37,7 @@ final class Claims {
      */
     void forget(DSLContext tx, Collection<@Nullable UUID> claims) {
         UUID[] named = claims.stream().filter(Objects::nonNull).toArray(UUID[]::new);
-        if (named.length > 0) {
+        if (named.length > 0 && isInstalled(tx)) {
             tx.execute(release, val(named), val("needed"));
         }
     }
@@ -46,9 +49,16 @@ final class Claims {
      * @return how many
      */
     int remove(DSLContext tx, Collection<UUID> claims) {
+        if (!isInstalled(tx)) {
+            return 0;
+        }
         int removed = tx.execute(release, val(claims.toArray(UUID[]::new)), val("needed"));
         tx.execute(removeBodies, val(claims.toArray(UUID[]::new)));
         return removed;
+    }
+
+    private boolean isInstalled(DSLContext tx) {
+        return FeatureMissing.isInstalled(tx, schema, "outbox_claim");
     }
 
     // The columns are jsonb in the outbox and text in holds; a claim is found in either by its text.

@@ -2,9 +2,9 @@ package dev.waybill.deadletter;
 
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.BinaryParameters;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.schema.SchemaVersion;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class DeadLetterCollector implements AutoCloseable {
             CollectorSettings settings) {
         DSLContext dsl = CustomPlans.in(schema.in(AutoCommitConnections.using(dataSource)));
         dsl.connection(BinaryParameters::require);
-        SchemaVersion.require(dsl, schema);
+        FeatureMissing.require(dsl, schema, "dead_letter_message");
         Prerequisites.require(dsl, schema);
         var threads = queues.stream()
                 .map(queue ->

@@ -36,16 +36,18 @@ final class ErasedHolds {
             long id = hold.get("id", Long.class);
             // A consumer that finds a held message again records its id first and locks the hold then; here it
             // is the reverse.
-            Taken taken = DeadlockRetry.of(() -> dsl.transactionResult(tx -> take(tx.dsl(), which, id, claims)));
+            Taken taken = DeadlockRetry.of(() -> dsl.transactionResult(tx -> take(tx.dsl(), which, id, place, claims)));
             removed.merge(place, (long) taken.messages, Long::sum);
             removed.merge(Place.CLAIMS, (long) taken.claims, Long::sum);
         }
         return removed;
     }
 
-    private Taken take(DSLContext tx, Param<UUID[]> which, long hold, Claims claims) {
+    private Taken take(DSLContext tx, Param<UUID[]> which, long hold, Place place, Claims claims) {
         tx.fetch(LOCK.formatted(schema), val(hold));
-        tx.execute(RECORD.formatted(schema, sql.named(ErasureSql.OF_HELD, true)), which, val(hold));
+        if (place == Place.HELD_IN_INBOX) {
+            tx.execute(RECORD.formatted(schema, sql.named(ErasureSql.OF_HELD, true)), which, val(hold));
+        }
         // Before its first message goes, of which an attempt that was never heard of is told.
         tx.execute(END_ATTEMPT.formatted(schema), val(hold));
         List<UUID> named = tx.fetch(sql.heldMessages(), which, val(hold)).getValues(0, UUID.class);

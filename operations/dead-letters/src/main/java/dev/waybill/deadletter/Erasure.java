@@ -6,6 +6,7 @@ import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.IdleLimit;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
@@ -66,7 +67,7 @@ public final class Erasure {
 
     /** The same with an archive outside the database beside the one in it. */
     public static Erasure in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
-        return in(AutoCommitConnections.using(dataSource), schema, store);
+        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema), schema, store);
     }
 
     static Erasure in(DSLContext dsl, SchemaName schema, ArchiveStore store) {

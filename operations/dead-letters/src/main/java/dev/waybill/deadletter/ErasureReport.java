@@ -7,8 +7,7 @@ import java.util.Map;
  * The copies that an erasure removed, and the messages that it found and left.
  *
  * @param removed how many copies were removed, by where they were; places where nothing was are left out
- * @param left how many messages are still on their way, by where they are; the order did not ask for them. Also how many
- *     bodies there are of which it is not known whether the order means them
+ * @param left how many messages are still on their way, by where they are; the order did not ask for them
  */
 public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> left) {
     /** Where copies of messages are. */
@@ -31,11 +30,6 @@ public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> left) {
         EVENTS,
         /** Bodies that are kept outside their messages. */
         CLAIMS,
-        /**
-         * Bodies of which nothing tells any more whose they are: a version before 15 has registered them, and their messages
-         * are gone. Only in what is left, and only for sessions.
-         */
-        CLAIMS_OF_UNKNOWN_SESSIONS,
         /** Answers to requests. */
         RESPONSES,
         /** States that consumers keep of a session. */

@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
 import java.util.EnumMap;
 import java.util.List;
@@ -24,12 +25,14 @@ final class ErasureScan {
     private static final String LOCK_TIMEOUT = "select current_setting('lock_timeout')";
     private static final String SET_LOCK_TIMEOUT = "select set_config('lock_timeout', {0}, true)";
 
+    private final SchemaName schema;
     private final ErasureSql sql;
     private final ErasedHolds holds;
     private final Claims claims;
     private final ErasedLetters rows;
 
     ErasureScan(SchemaName schema, ReachedArchive archive) {
+        this.schema = schema;
         sql = new ErasureSql(schema);
         holds = new ErasedHolds(schema, sql);
         claims = new Claims(schema);
@@ -46,22 +49,34 @@ final class ErasureScan {
         var now = new EnumMap<Place, Long>(Place.class);
         Param<UUID[]> which = orders.which();
         // First what can be found only by the ids of the messages.
-        add(now, Place.RESPONSES, dsl.execute(sql.responses(), which));
-        rows.remove(dsl, which, instruction, now);
-        scheduled(dsl, which, now);
-        for (String table : List.of("outbox_message", "outbox_straggler")) {
-            withClaims(dsl, sql.published(table), Place.PUBLISHED, which, now);
-            withClaims(dsl, sql.pending(table), Place.PENDING, which, now);
+        if (isInstalled(dsl, "inbox_response")) {
+            add(now, Place.RESPONSES, dsl.execute(sql.responses(), which));
+        }
+        if (isInstalled(dsl, "dead_letter_message")) {
+            rows.remove(dsl, which, instruction, now);
+        }
+        if (isInstalled(dsl, "outbox_message")) {
+            scheduled(dsl, which, now);
+            for (String table : List.of("outbox_message", "outbox_straggler")) {
+                withClaims(dsl, sql.published(table), Place.PUBLISHED, which, now);
+                withClaims(dsl, sql.pending(table), Place.PENDING, which, now);
+            }
         }
         holds.remove(dsl, which, claims).forEach((place, count) -> add(now, place, count));
         add(now, Place.HOLD_AUDIT, dsl.execute(sql.holdAudit(), which));
-        if (dsl.fetchSingle(sql.hasEvents()).get(0, Boolean.class)) {
+        if (isInstalled(dsl, "message_event")) {
             add(now, Place.EVENTS, events(dsl, orders));
         }
-        add(now, Place.SESSION_STATE, dsl.execute(sql.sessionState(), which));
+        if (isInstalled(dsl, "inbox_state")) {
+            add(now, Place.SESSION_STATE, dsl.execute(sql.sessionState(), which));
+        }
         orphanedClaims(dsl, which, now);
         now.forEach((place, count) -> add(removed, place, count));
         return now.values().stream().anyMatch(count -> count > 0);
+    }
+
+    private boolean isInstalled(DSLContext dsl, String table) {
+        return FeatureMissing.isInstalled(dsl, schema, table);
     }
 
     /** Messages that are still on their way and were not asked for. */

@@ -65,11 +65,6 @@ final class ErasureSql {
                 + "(m.before is not null or m.after is not null) and " + named(OF_AUDIT, false);
     }
 
-    // Tables of versions before 16 have none.
-    String hasEvents() {
-        return "select to_regclass('" + schema.table("message_event") + "') is not null";
-    }
-
     String events() {
         return "delete from " + schema.table("message_event") + " m where "
                 + named(new Names("m.message_id", "m.session_id", "coalesce(m.origin_time, m.at)"), false);
@@ -107,7 +102,6 @@ final class ErasureSql {
                 named(OF_ROW, false),
                 PUBLISHED.formatted(schema),
                 named(OF_HELD, false),
-                UNKNOWN.formatted(schema),
                 named(Names.OF_LETTER, false));
     }
 
@@ -158,20 +152,6 @@ final class ErasureSql {
                 and m.created_at <= o.applies_until)
             """;
 
-    // Messages that still name a body are counted where they are.
-    private static final String UNKNOWN = """
-            select count(*) from %1$s.outbox_claim m
-            where m.digest is null and m.state <> 'removing'
-              and exists (
-                select from %1$s.erasure_order o
-                where o.digest = any({0}) and o.kind = 'session' and m.created_at <= o.applies_until)
-              and not exists (select from %1$s.dead_letter_message d where d.claim = m.claim)
-              and not exists (select from %1$s.outbox_message r where r.message_id = m.message_id)
-              and not exists (select from %1$s.outbox_straggler r where r.message_id = m.message_id)
-              and not exists (select from %1$s.outbox_scheduled r where r.message_id = m.message_id)
-              and not exists (select from %1$s.held_message r where r.message_id = m.message_id)
-            """;
-
     private static final String LEFT = """
             select 'PENDING', count(*) from %1$s.outbox_row m where %2$s and not (%3$s)
             union all
@@ -180,8 +160,6 @@ final class ErasureSql {
             select 'HELD_IN_' || upper(h.side), count(*)
             from %1$s.hold h join %1$s.held_message m on m.hold_id = h.id where %4$s group by h.side
             union all
-            select 'CLAIMS_OF_UNKNOWN_SESSIONS', (%5$s)
-            union all
-            select 'ARCHIVED_ELSEWHERE', count(*) from %1$s.dead_letter m where m.state = 'archived' and %6$s
+            select 'ARCHIVED_ELSEWHERE', count(*) from %1$s.dead_letter m where m.state = 'archived' and %5$s
             """;
 }

@@ -4,6 +4,7 @@ import dev.waybill.journey.Journey.Part;
 import dev.waybill.journey.Journey.Recorded;
 import dev.waybill.journey.Sought.Kind;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -31,7 +32,8 @@ public final class Journeys {
 
     /** The journeys in a schema of Waybill's tables. */
     public static Journeys in(DataSource dataSource, SchemaName schema) {
-        return new Journeys(AutoCommitConnections.using(dataSource), schema, PATIENCE);
+        return new Journeys(
+                OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema), schema, PATIENCE);
     }
 
     /** The same with another limit to how long one statement may take. Default: 30 s. */

@@ -7,6 +7,7 @@ import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.models.DeadLetterOptions;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -47,7 +48,7 @@ final class DeadLetterFixture implements AutoCloseable {
     DeadLetterFixture(TestDatabase database, UnaryOperator<EmbeddedServiceBusBuilder> entities) {
         this.database = database;
         bus = entities.apply(EmbeddedServiceBus.builder()).start();
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
     }
 

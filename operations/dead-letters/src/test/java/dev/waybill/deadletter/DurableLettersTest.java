@@ -8,6 +8,7 @@ import dev.waybill.embedded.postgres.PostgresNode;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import java.util.List;
 import org.jooq.DSLContext;
@@ -38,7 +39,7 @@ class DurableLettersTest {
         server.execute("alter system set wal_writer_delay = '10s'");
         server.execute("select pg_reload_conf()");
         pool = PostgresServer.pool(server.jdbcUrl(), 4);
-        Migrations.of(pool, fixture.schema).apply();
+        Migrations.of(pool, fixture.schema).apply(Feature.all());
         server.execute("checkpoint");
         dsl = fixture.schema.in(DSL.using(pool, SQLDialect.POSTGRES));
     }

@@ -90,27 +90,6 @@ class ErasedBodiesTest {
         assertThat(bodies()).containsExactly("secret of m1");
     }
 
-    @Test
-    void bodies_that_a_version_before_has_registered_are_named_where_only_their_rows_knew_the_session() {
-        append("alice", "m1");
-        append("bob", "m2");
-        stored.execute("update $schema.outbox_claim set digest = null");
-        assertThat(erasure.preview(ErasureRequest.session("alice").withLive()).left())
-                .as("while the rows know it")
-                .isEmpty();
-        rowsGo();
-
-        ErasureReport report = erasure.erase(ErasureRequest.session("alice"), WORD);
-
-        assertThat(report.removed()).isEmpty();
-        assertThat(report.left())
-                .containsEntry(Place.CLAIMS_OF_UNKNOWN_SESSIONS, 2L)
-                .hasSize(1);
-        assertThat(bodies()).hasSize(2);
-        assertThat(erasure.erase(ErasureRequest.message("m1"), WORD).left()).isEmpty();
-        assertThat(bodies()).containsExactly("secret of m2");
-    }
-
     private void append(@Nullable String session, String id) {
         var message = OutboxMessage.to("orders").id(id).text("secret of " + id);
         dsl.transaction(tx -> outbox.append(tx.dsl(), (session == null ? message : message.session(session)).build()));

@@ -6,6 +6,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.util.regex.Pattern;
@@ -36,7 +37,7 @@ class ErasureBoundsTest {
     void create_many_events(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        database.createTables(Migrations.sql(schema, Feature.all()));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("insert into " + schema.table("message_event") + " (side, scope, event, message_id, session_id)"
                 + " select 'inbox', 'ledger', 'failed', 'm' || i, 's' || i % 5000 from generate_series(1, " + MANY

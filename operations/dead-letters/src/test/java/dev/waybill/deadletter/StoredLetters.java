@@ -4,6 +4,7 @@ import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.message.MessageContent;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.nio.charset.StandardCharsets;
@@ -23,13 +24,15 @@ final class StoredLetters {
     private long number;
 
     StoredLetters(TestDatabase database) {
-        this(database, new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0))));
+        this(
+                database,
+                new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all()))));
     }
 
     StoredLetters(TestDatabase database, SchemaName schema) {
         this.database = database;
         this.schema = schema;
-        database.createTables(Migrations.sql(schema, 0));
+        database.createTables(Migrations.sql(schema, Feature.all()));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
         letters = DeadLetters.in(database.dataSource(), schema);
     }

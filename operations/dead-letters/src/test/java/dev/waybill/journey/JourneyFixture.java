@@ -10,6 +10,7 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.inbox.Inbox;
 import dev.waybill.message.MessageContent;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -35,7 +36,7 @@ final class JourneyFixture {
 
     JourneyFixture(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
         journeys = Journeys.in(database.dataSource(), schema);
         holds = HoldTable.in(schema);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -35,7 +36,7 @@ class SendSpansTest {
     @ParameterizedTest
     @ValueSource(strings = {"spanBuilder", "startSpan", "setAttribute", "end"})
     void a_span_that_fails_keeps_no_message_back_and_sends_none_again(String failing, TestDatabase database) {
-        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         var outbox = Outbox.builder().schema(schema).build();
         DSL.using(database.dataSource(), SQLDialect.POSTGRES)
                 .transaction(tx -> outbox.append(

@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.database;
 
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import javax.sql.DataSource;
@@ -28,6 +29,6 @@ public record ForgeSchemas(SchemaName forge, SchemaName waybill) {
                 .locations(LOCATION)
                 .load()
                 .migrate();
-        Migrations.of(dataSource, waybill).apply();
+        Migrations.of(dataSource, waybill).apply(Feature.all());
     }
 }

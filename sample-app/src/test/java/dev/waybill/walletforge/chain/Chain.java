@@ -5,6 +5,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.RetryPolicy;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -37,7 +38,7 @@ final class Chain {
         schema = new SchemaName(database.schema());
         dataSource = database.dataSource();
         dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
-        Migrations.of(dataSource, schema).apply();
+        Migrations.of(dataSource, schema).apply(Feature.all());
         dsl.execute("create table " + schema.table("effect")
                 + " (n bigint generated always as identity, session text not null, id text not null)");
     }

@@ -13,7 +13,6 @@ import dev.waybill.schema.jooq.tables.Hold;
 import dev.waybill.schema.jooq.tables.HoldAudit;
 import dev.waybill.schema.jooq.tables.InboxDeferral;
 import dev.waybill.schema.jooq.tables.InboxResumption;
-import dev.waybill.schema.jooq.tables.MessageEvent;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxProgress;
@@ -61,7 +60,6 @@ public class Indexes {
     public static final Index INBOX_DEFERRAL_WANTED = Internal.createIndex(DSL.name("inbox_deferral_wanted"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.CONSUMER, InboxDeferral.INBOX_DEFERRAL.SESSION_ID, InboxDeferral.INBOX_DEFERRAL.SEQUENCE_NUMBER }, false);
     public static final Index INBOX_RESUMPTION_KEY = Internal.createIndex(DSL.name("inbox_resumption_key"), InboxResumption.INBOX_RESUMPTION, new OrderField[] { InboxResumption.INBOX_RESUMPTION.KEY }, false);
     public static final Index INBOX_RESUMPTION_SEEN = Internal.createIndex(DSL.name("inbox_resumption_seen"), InboxResumption.INBOX_RESUMPTION, new OrderField[] { InboxResumption.INBOX_RESUMPTION.CONSUMER, InboxResumption.INBOX_RESUMPTION.SEEN_AT }, false);
-    public static final Index MESSAGE_EVENT_ID = Internal.createIndex(DSL.name("message_event_id"), MessageEvent.MESSAGE_EVENT, new OrderField[] { MessageEvent.MESSAGE_EVENT.ID }, false);
     public static final Index OUTBOX_CLAIM_NEEDED = Internal.createIndex(DSL.name("outbox_claim_needed"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, false);
     public static final Index OUTBOX_CLAIM_UNNEEDED = Internal.createIndex(DSL.name("outbox_claim_unneeded"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.STATE, OutboxClaim.OUTBOX_CLAIM.STATE_SINCE }, false);
     public static final Index OUTBOX_PAUSE_AUDIT_AT = Internal.createIndex(DSL.name("outbox_pause_audit_at"), OutboxPauseAudit.OUTBOX_PAUSE_AUDIT, new OrderField[] { OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.AT, OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.ID }, false);

@@ -34,7 +34,6 @@ import dev.waybill.schema.jooq.tables.OutboxDestination;
 import dev.waybill.schema.jooq.tables.OutboxEntity;
 import dev.waybill.schema.jooq.tables.OutboxHalt;
 import dev.waybill.schema.jooq.tables.OutboxLane;
-import dev.waybill.schema.jooq.tables.OutboxLeaseWithdrawn;
 import dev.waybill.schema.jooq.tables.OutboxPause;
 import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxRefusal;
@@ -97,7 +96,6 @@ public class Keys {
     public static final UniqueKey<Record> OUTBOX_ENTITY_PKEY = Internal.createUniqueKey(OutboxEntity.OUTBOX_ENTITY, DSL.name("outbox_entity_pkey"), new TableField[] { OutboxEntity.OUTBOX_ENTITY.DESTINATION }, true);
     public static final UniqueKey<Record> OUTBOX_HALT_PKEY = Internal.createUniqueKey(OutboxHalt.OUTBOX_HALT, DSL.name("outbox_halt_pkey"), new TableField[] { OutboxHalt.OUTBOX_HALT.ID }, true);
     public static final UniqueKey<Record> OUTBOX_LANE_PKEY = Internal.createUniqueKey(OutboxLane.OUTBOX_LANE, DSL.name("outbox_lane_pkey"), new TableField[] { OutboxLane.OUTBOX_LANE.DESTINATION, OutboxLane.OUTBOX_LANE.BUCKET }, true);
-    public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_AUDIT_PKEY = Internal.createUniqueKey(OutboxPauseAudit.OUTBOX_PAUSE_AUDIT, DSL.name("outbox_pause_audit_pkey"), new TableField[] { OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.ID }, true);
     public static final UniqueKey<Record> OUTBOX_REFUSAL_PKEY = Internal.createUniqueKey(OutboxRefusal.OUTBOX_REFUSAL, DSL.name("outbox_refusal_pkey"), new TableField[] { OutboxRefusal.OUTBOX_REFUSAL.DESTINATION }, true);

@@ -19,6 +19,7 @@ import dev.waybill.schema.jooq.tables.HeldMessage;
 import dev.waybill.schema.jooq.tables.Hold;
 import dev.waybill.schema.jooq.tables.HoldAudit;
 import dev.waybill.schema.jooq.tables.InboxAcceptance;
+import dev.waybill.schema.jooq.tables.InboxAlarm;
 import dev.waybill.schema.jooq.tables.InboxConsumer;
 import dev.waybill.schema.jooq.tables.InboxDeferral;
 import dev.waybill.schema.jooq.tables.InboxInstance;
@@ -38,7 +39,6 @@ import dev.waybill.schema.jooq.tables.OutboxDestination;
 import dev.waybill.schema.jooq.tables.OutboxEntity;
 import dev.waybill.schema.jooq.tables.OutboxHalt;
 import dev.waybill.schema.jooq.tables.OutboxLane;
-import dev.waybill.schema.jooq.tables.OutboxLeaseWithdrawn;
 import dev.waybill.schema.jooq.tables.OutboxMessage;
 import dev.waybill.schema.jooq.tables.OutboxPause;
 import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
@@ -65,17 +65,19 @@ import dev.waybill.schema.jooq.tables.RelayLiveness;
 public class Tables {
 
     /**
-     * The table <code>waybill.console_session</code>.
+     * sessions of people in browsers; in the database, because a browser may
+     * meet another replica with each request
      */
     public static final ConsoleSession CONSOLE_SESSION = ConsoleSession.CONSOLE_SESSION;
 
     /**
-     * The table <code>waybill.dead_letter</code>.
+     * dead letters with their state
      */
     public static final DeadLetter DEAD_LETTER = DeadLetter.DEAD_LETTER;
 
     /**
-     * The table <code>waybill.dead_letter_archive</code>.
+     * the archive that is kept in this database: whole messages as lines of
+     * JSON
      */
     public static final DeadLetterArchive DEAD_LETTER_ARCHIVE = DeadLetterArchive.DEAD_LETTER_ARCHIVE;
 
@@ -85,37 +87,42 @@ public class Tables {
     public static final DeadLetterAudit DEAD_LETTER_AUDIT = DeadLetterAudit.DEAD_LETTER_AUDIT;
 
     /**
-     * The table <code>waybill.dead_letter_entity</code>.
+     * whose dead letters are collected, and how that goes
      */
     public static final DeadLetterEntity DEAD_LETTER_ENTITY = DeadLetterEntity.DEAD_LETTER_ENTITY;
 
     /**
-     * The table <code>waybill.dead_letter_message</code>.
+     * what dead letters say; written once, and again only when the message is
+     * edited, redacted or archived
      */
     public static final DeadLetterMessage DEAD_LETTER_MESSAGE = DeadLetterMessage.DEAD_LETTER_MESSAGE;
 
     /**
-     * The table <code>waybill.dead_letter_redrive</code>.
+     * runs that re-drive many messages, in steps
      */
     public static final DeadLetterRedrive DEAD_LETTER_REDRIVE = DeadLetterRedrive.DEAD_LETTER_REDRIVE;
 
     /**
-     * The table <code>waybill.dead_letter_redrive_page</code>.
+     * the letters of a run in the order in which they are taken, many in each
+     * row
      */
     public static final DeadLetterRedrivePage DEAD_LETTER_REDRIVE_PAGE = DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE;
 
     /**
-     * The table <code>waybill.dead_letter_state</code>.
+     * what became of each dead letter; small rows beside the large ones,
+     * because they change
      */
     public static final DeadLetterState DEAD_LETTER_STATE = DeadLetterState.DEAD_LETTER_STATE;
 
     /**
-     * The table <code>waybill.dead_letter_version</code>.
+     * what messages said before they were edited; version 1 is what the broker
+     * delivered
      */
     public static final DeadLetterVersion DEAD_LETTER_VERSION = DeadLetterVersion.DEAD_LETTER_VERSION;
 
     /**
-     * The table <code>waybill.erasure_order</code>.
+     * orders to forget a message or a session: every path that stores messages
+     * asks here first. Keep it when a backup is restored
      */
     public static final ErasureOrder ERASURE_ORDER = ErasureOrder.ERASURE_ORDER;
 
@@ -135,62 +142,78 @@ public class Tables {
     public static final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
 
     /**
-     * The table <code>waybill.inbox_acceptance</code>.
+     * the newest owner of each session: a consumer that was frozen may learn
+     * too late that it has been succeeded
      */
     public static final InboxAcceptance INBOX_ACCEPTANCE = InboxAcceptance.INBOX_ACCEPTANCE;
 
     /**
-     * The table <code>waybill.inbox_consumer</code>.
+     * alarms of consumers; empty when all is well
+     */
+    public static final InboxAlarm INBOX_ALARM = InboxAlarm.INBOX_ALARM;
+
+    /**
+     * since when each consumer has worked without a longer pause; ids are
+     * removed only after that was long enough
      */
     public static final InboxConsumer INBOX_CONSUMER = InboxConsumer.INBOX_CONSUMER;
 
     /**
-     * The table <code>waybill.inbox_deferral</code>.
+     * deferred messages: on the broker, where only their sequence number finds
+     * them, or in a hold
      */
     public static final InboxDeferral INBOX_DEFERRAL = InboxDeferral.INBOX_DEFERRAL;
 
     /**
-     * The table <code>waybill.inbox_instance</code>.
+     * running consumers; one whose row outlives its lease was killed, perhaps
+     * by the message it had in hand
      */
     public static final InboxInstance INBOX_INSTANCE = InboxInstance.INBOX_INSTANCE;
 
     /**
-     * The table <code>waybill.inbox_key_owner</code>.
+     * consumers whose ids are keys of requests: only a client brings them back,
+     * so they may be forgotten after their time
      */
     public static final InboxKeyOwner INBOX_KEY_OWNER = InboxKeyOwner.INBOX_KEY_OWNER;
 
     /**
-     * The table <code>waybill.inbox_message</code>.
+     * one row for each message that a consumer has handled, written in the
+     * transaction of its effects
      */
     public static final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
 
     /**
-     * The table <code>waybill.inbox_response</code>.
+     * responses, for requests that come again
      */
     public static final InboxResponse INBOX_RESPONSE = InboxResponse.INBOX_RESPONSE;
 
     /**
-     * The table <code>waybill.inbox_resumption</code>.
+     * resumed keys, kept for the attempts that cannot have seen them and defer
+     * all the same
      */
     public static final InboxResumption INBOX_RESUMPTION = InboxResumption.INBOX_RESUMPTION;
 
     /**
-     * The table <code>waybill.inbox_session</code>.
+     * sessions that were returned with their first message unsettled, which the
+     * broker does not count as a delivery
      */
     public static final InboxSession INBOX_SESSION = InboxSession.INBOX_SESSION;
 
     /**
-     * The table <code>waybill.inbox_start</code>.
+     * how often the handling of a redelivered message has begun without an end:
+     * finds messages that kill their process
      */
     public static final InboxStart INBOX_START = InboxStart.INBOX_START;
 
     /**
-     * The table <code>waybill.inbox_state</code>.
+     * what a consumer knows of each session, changed in the transactions of its
+     * messages
      */
     public static final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
-     * The table <code>waybill.message_event</code>.
+     * what happened to messages in holds and to messages that failed; a ring of
+     * partitions, emptied by message_event_trim
      */
     public static final MessageEvent MESSAGE_EVENT = MessageEvent.MESSAGE_EVENT;
 
@@ -200,12 +223,13 @@ public class Tables {
     public static final OutboxBacklog OUTBOX_BACKLOG = OutboxBacklog.OUTBOX_BACKLOG;
 
     /**
-     * The table <code>waybill.outbox_claim</code>.
+     * bodies outside their messages, registered in the transaction of the
+     * message, wherever the body is
      */
     public static final OutboxClaim OUTBOX_CLAIM = OutboxClaim.OUTBOX_CLAIM;
 
     /**
-     * The table <code>waybill.outbox_claim_body</code>.
+     * bodies that are kept in this database
      */
     public static final OutboxClaimBody OUTBOX_CLAIM_BODY = OutboxClaimBody.OUTBOX_CLAIM_BODY;
 
@@ -233,11 +257,6 @@ public class Tables {
      * The table <code>waybill.outbox_lane</code>.
      */
     public static final OutboxLane OUTBOX_LANE = OutboxLane.OUTBOX_LANE;
-
-    /**
-     * of relays before version 9; says from which epoch new lanes go on
-     */
-    public static final OutboxLeaseWithdrawn OUTBOX_LEASE_WITHDRAWN = OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN;
 
     /**
      * The table <code>waybill.outbox_message</code>.
@@ -280,7 +299,8 @@ public class Tables {
     public static final OutboxRow OUTBOX_ROW = OutboxRow.OUTBOX_ROW;
 
     /**
-     * The table <code>waybill.outbox_sample</code>.
+     * what waited in each minute of the last hour; a row is overwritten an hour
+     * later
      */
     public static final OutboxSample OUTBOX_SAMPLE = OutboxSample.OUTBOX_SAMPLE;
 

@@ -8,6 +8,7 @@ import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -49,7 +50,7 @@ class TimesAndTopicsTest {
 
     @BeforeEach
     void start_a_relay(TestDatabase database) {
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = Outbox.builder().schema(schema).build();
         relay = Relay.builder(database.dataSource())

@@ -15,6 +15,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -55,7 +56,7 @@ final class BusFixture implements AutoCloseable {
     }
 
     private static String tables(SchemaName schema) {
-        return Migrations.sql(schema, 0) + "; create table " + schema.table("effect")
+        return Migrations.sql(schema, Feature.all()) + "; create table " + schema.table("effect")
                 + " (n bigint generated always as identity, session text, id text not null)";
     }
 

@@ -14,6 +14,7 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -53,7 +54,7 @@ class InboxFromServiceBusTest {
     }
 
     private static String tables(SchemaName schema) {
-        return Migrations.sql(schema, 0) + "; create table " + schema.table("effect")
+        return Migrations.sql(schema, Feature.all()) + "; create table " + schema.table("effect")
                 + " (n bigint generated always as identity, session text not null, id text not null)";
     }
 

@@ -8,6 +8,7 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -37,7 +38,7 @@ class SoakTest {
     @Test
     void an_idle_and_a_busy_consumer_hold_no_more_after_a_while_than_at_first(TestDatabase database) throws Exception {
         int minutes = Integer.getInteger("waybill.soak.minutes", 1);
-        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         var dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("create table " + schema.table("handled") + " (session text primary key, times bigint not null)");
         try (var bus = EmbeddedServiceBus.builder()

@@ -8,6 +8,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.Holds;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Destinations;
@@ -59,7 +60,7 @@ class AllFaultsTest {
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         QUEUES.forEach(queue -> Writer.createTruth(dsl, truth(queue)));
         holds = Holds.ofOutbox(database.dataSource(), schema);

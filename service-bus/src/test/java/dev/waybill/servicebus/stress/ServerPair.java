@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresNode;
 import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.relay.RestoredDump;
 import java.io.IOException;
@@ -162,7 +163,7 @@ final class ServerPair implements AutoCloseable {
     private static PostgresNode migrated() throws SQLException {
         PostgresNode node = PostgresNode.start();
         try (var pool = PostgresServer.pool(node.jdbcUrl(), 4)) {
-            Migrations.of(pool).apply();
+            Migrations.of(pool).apply(Feature.all());
             Writer.createTruth(DSL.using(pool, SQLDialect.POSTGRES), TRUTH);
         }
         return node;

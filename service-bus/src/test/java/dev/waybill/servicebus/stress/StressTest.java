@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Holds;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.schema.SchemaName;
@@ -91,7 +92,7 @@ class StressTest {
             throws Exception {
         System.out.println("Stress with seed " + SEED + " and " + MESSAGES + " messages");
         var random = new SplittableRandom(SEED);
-        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         String truth = schema.table("truth");
         Writer.createTruth(dsl, truth);

@@ -1,6 +1,7 @@
 package dev.waybill.test;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
@@ -77,7 +78,7 @@ final class KitDatabase implements AutoCloseable {
             throws Exception {
         synchronized (PREPARED) {
             if (!PREPARED.containsKey(owner)) {
-                Migrations.of(dataSource, schema).apply();
+                Migrations.of(dataSource, schema).apply(Feature.all());
                 preparation.prepare(dataSource);
                 PREPARED.put(owner, true);
             }

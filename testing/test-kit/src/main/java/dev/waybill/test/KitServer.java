@@ -2,6 +2,7 @@ package dev.waybill.test;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
@@ -64,7 +65,7 @@ final class KitServer {
         String base = bases.get(schema);
         if (base == null) {
             base = newDatabase(
-                    "template1", dataSource -> Migrations.of(dataSource, schema).apply());
+                    "template1", dataSource -> Migrations.of(dataSource, schema).apply(Feature.all()));
             bases.put(schema, base);
         }
         String template = newDatabase(base, preparation);

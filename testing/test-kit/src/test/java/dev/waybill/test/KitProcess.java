@@ -1,6 +1,7 @@
 package dev.waybill.test;
 
 import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -26,7 +27,7 @@ final class KitProcess {
         KitDatabase database = KitDatabase.copied(
                 new Object(),
                 schema,
-                dataSource -> Migrations.of(dataSource, schema).apply());
+                dataSource -> Migrations.of(dataSource, schema).apply(Feature.all()));
         EmbeddedServiceBus bus = EmbeddedServiceBus.builder().queue("mails").start();
         var waybill = new TestWaybill(database, schema, bus, Outbox.create());
         waybill.transaction(tx -> waybill.outbox()

@@ -54,7 +54,12 @@ public final class WaybillAutoConfiguration {
         UnknownProperties.refuse(environment);
         DataSource dataSource = new Choice(beans, properties).dataSource();
         return new Database(
-                dataSource, Tables.preparation(properties.migrations(), dataSource, properties.schemaName()));
+                dataSource,
+                Tables.preparation(
+                        properties.migrations(),
+                        dataSource,
+                        properties.schemaName(),
+                        Tables.features(beans, properties)));
     }
 
     @Bean

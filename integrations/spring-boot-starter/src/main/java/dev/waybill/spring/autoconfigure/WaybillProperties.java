@@ -1,6 +1,7 @@
 package dev.waybill.spring.autoconfigure;
 
 import dev.waybill.schema.SchemaName;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -18,6 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transactionManager the bean name of the transaction manager in whose transactions handlers run, where
  *     there are several
  * @param migrations what is done about Waybill's tables at the start
+ * @param features features whose tables are made or checked beside those that the service uses: {@code events}, {@code
+ *     dead-letters}, {@code console}
  * @param destinations the queues and topics that messages are appended for, by name
  * @param relay the relay of this process
  * @param consumers the consumers of this process, by the name under which they remember what they have handled
@@ -31,12 +34,14 @@ public record WaybillProperties(
         @Nullable String dataSource,
         @Nullable String transactionManager,
         @DefaultValue("off") MigrationsMode migrations,
+        @DefaultValue List<String> features,
         @DefaultValue Map<String, DestinationProperties> destinations,
         @DefaultValue @NestedConfigurationProperty RelayProperties relay,
         @DefaultValue Map<String, ConsumerProperties> consumers) {
     /** Refuses a schema that PostgreSQL would not take. */
     public WaybillProperties {
         new SchemaName(schema);
+        features = List.copyOf(features);
         destinations = Map.copyOf(destinations);
         consumers = Map.copyOf(consumers);
     }

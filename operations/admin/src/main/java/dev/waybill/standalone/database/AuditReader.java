@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
@@ -29,7 +30,7 @@ public final class AuditReader {
 
     /** The records in a schema. */
     public AuditReader(DataSource dataSource, SchemaName schema) {
-        this.dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
         this.schema = schema;
     }
 

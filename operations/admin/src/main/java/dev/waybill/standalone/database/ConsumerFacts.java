@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +28,7 @@ public final class ConsumerFacts {
 
     /** The consumers of a schema. */
     public ConsumerFacts(DataSource pool, SchemaName schema) {
-        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
         this.schema = schema;
     }
 

@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -24,7 +25,7 @@ public final class DeferralReader {
 
     /** The deferrals of a schema. */
     public DeferralReader(DataSource pool, SchemaName schema) {
-        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
         this.schema = schema;
     }
 

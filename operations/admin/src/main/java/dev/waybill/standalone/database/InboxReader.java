@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +23,7 @@ public final class InboxReader {
 
     /** The inbox of a schema. */
     public InboxReader(DataSource dataSource, SchemaName schema) {
-        this.dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
         this.schema = schema;
     }
 

@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.Suggestion;
@@ -25,7 +26,7 @@ public final class KnownConsumers {
      */
     public static void require(
             String consumer, Collection<ConsumerSettings> described, DatabaseSettings settings, DataSource pool) {
-        DSLContext dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        DSLContext dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, settings.schema());
         var known = new TreeSet<>(dsl.fetch(NAMES.formatted(settings.schema())).getValues(0, String.class));
         described.forEach(each -> known.add(each.name()));
         if (!known.contains(consumer) && !hasIds(consumer, settings, dsl)) {

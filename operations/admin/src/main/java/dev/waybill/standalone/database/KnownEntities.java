@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
@@ -23,7 +24,7 @@ public final class KnownEntities {
 
     /** Refuses an entity that nobody knows, with a suggestion. Looks through all dead letters only then. */
     public static void require(String path, Configuration configuration, DatabaseSettings settings, DataSource pool) {
-        DSLContext dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        DSLContext dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, settings.schema());
         Set<String> known = configured(configuration, settings);
         known.addAll(dsl.fetch(NAMES.formatted(settings.schema())).getValues(0, String.class));
         if (known.contains(path) || hasLetters(path, settings, dsl)) {

@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -17,7 +18,7 @@ public final class LoopReader {
 
     /** The relays of an outbox. */
     public LoopReader(DataSource pool, SchemaName schema) {
-        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
         this.schema = schema;
     }
 

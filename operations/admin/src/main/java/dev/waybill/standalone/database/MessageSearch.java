@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.message.Headers;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +51,7 @@ public final class MessageSearch {
      * @param patience how long a statement may take
      */
     public MessageSearch(DataSource pool, SchemaName schema, Duration patience) {
-        this.dsl = AutoCommitConnections.using(pool);
+        this.dsl = OptionalTables.of(AutoCommitConnections.using(pool), pool, schema);
         this.schema = schema;
         this.patience = patience;
     }

@@ -1,6 +1,8 @@
 package dev.waybill.standalone.database;
 
 import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.database.Overview.DeadLetterCount;
 import java.util.List;
@@ -29,7 +31,7 @@ public final class OverviewReader {
         this.status = new StatusReader(database, dataSource, schema);
         this.flows = new FlowReader(dataSource, schema);
         this.deadLetters = DeadLetters.in(dataSource, schema);
-        this.dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
         this.schema = schema;
         consumers = new ConsumerReader(dsl, schema);
     }
@@ -46,14 +48,14 @@ public final class OverviewReader {
      * @throws IllegalStateException if the tables are missing, or older than this program
      */
     public Overview read(int letters) {
-        InstalledVersion.require(dsl, schema);
+        InstalledTables.require(dsl, schema);
         Status now = status.read();
         return new Overview(
                 now,
                 flows.read(
                         now.destinations().stream().map(DestinationView::name).toList()),
                 waiting(letters),
-                deadLetters.collectors(),
+                FeatureMissing.isInstalled(dsl, schema, "dead_letter_entity") ? deadLetters.collectors() : List.of(),
                 consumers.all());
     }
 

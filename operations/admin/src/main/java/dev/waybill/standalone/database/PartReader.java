@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
 import javax.sql.DataSource;
@@ -17,7 +18,7 @@ public final class PartReader {
 
     /** A reader with the grants of {@code Role.RELAY}. */
     public PartReader(DataSource dataSource, SchemaName schema) {
-        this.dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
         this.schema = schema;
         consumers = new ConsumerReader(dsl, schema);
     }

@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.util.Collection;
 import java.util.List;
@@ -33,7 +34,7 @@ public final class Samples {
      * @param nanos a clock for how often they are written
      */
     public Samples(DataSource pool, SchemaName schema, LongSupplier nanos) {
-        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
         this.schema = schema;
         this.nanos = nanos;
         next = nanos.getAsLong();

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.database;
 
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class StatusReader {
      */
     public StatusReader(String database, DataSource dataSource, SchemaName schema) {
         this.database = database;
-        this.dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
         this.schema = schema;
     }
 
@@ -36,8 +37,7 @@ public final class StatusReader {
 
     /** The alarms alone. */
     public List<Alarm> alarms() {
-        return dsl.fetch("select alarm, severity, destination, detail from %s.relay_alarm order by severity, alarm"
-                        .formatted(schema))
+        return dsl.fetch(ALARMS.formatted(schema))
                 .map(row -> new Alarm(
                         row.get("alarm", String.class),
                         row.get("severity", String.class),
@@ -79,6 +79,13 @@ public final class StatusReader {
     private static Optional<String> optional(Record row, String column) {
         return Optional.ofNullable(row.get(column, String.class));
     }
+
+    private static final String ALARMS = """
+            select alarm, severity, destination, detail from %1$s.relay_alarm
+            union all
+            select alarm, severity, consumer, detail from %1$s.inbox_alarm
+            order by severity, alarm, destination
+            """;
 
     // Of those that died, only the ones somebody may still be looking for.
     private static final String RELAYS = """

@@ -3,14 +3,14 @@ package dev.waybill.standalone.doctor;
 import dev.waybill.relay.HistoryChangedException;
 import dev.waybill.relay.OutboxHistory;
 import dev.waybill.relay.RelayGrants;
+import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Alarm;
 import dev.waybill.standalone.database.Causes;
 import dev.waybill.standalone.database.DatabaseFailure;
-import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.StatusReader;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -45,8 +45,8 @@ final class TablesExamination {
         this.unreached = unreached;
         this.database = database;
         this.pool = pool;
-        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
         this.schema = database.schema();
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
         this.findings = findings;
         this.clock = clock;
         this.where = "database " + database.name();
@@ -55,13 +55,11 @@ final class TablesExamination {
     /** Returns whether there are tables to look into. */
     boolean run() {
         try {
-            int installed = InstalledVersion.of(pool, schema);
-            if (installed < SchemaVersion.CURRENT) {
+            if (!FeatureMissing.isInstalled(dsl, schema, "outbox_message")) {
                 findings.error(
                         Diagnosis.TABLES,
                         where,
-                        "the tables in schema '" + schema + "' have version " + installed + ", this program needs "
-                                + SchemaVersion.CURRENT,
+                        "there is no outbox in schema '" + schema + "' that this role may see",
                         "waybill-relay migrate up --database " + database.name());
                 return false;
             }

@@ -2,6 +2,7 @@ package dev.waybill.standalone.message;
 
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.util.Optional;
 import java.util.UUID;
@@ -37,7 +38,8 @@ public record ClaimPlace(UUID claim, String store, @Nullable Long bytes) {
     }
 
     private static ClaimPlace find(UUID claim, DataSource pool, SchemaName schema) {
-        Record found = DSL.using(pool, SQLDialect.POSTGRES).fetchSingle(FIND.formatted(schema), DSL.val(claim));
+        Record found = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema)
+                .fetchSingle(FIND.formatted(schema), DSL.val(claim));
         @Nullable Long here = found.get("here", Long.class);
         @Nullable Long known = found.get("known", Long.class);
         if (here != null) {

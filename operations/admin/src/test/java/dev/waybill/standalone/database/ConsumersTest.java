@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.database.ConsumerView.Held;
@@ -21,7 +22,7 @@ class ConsumersTest {
     void create_the_tables(TestDatabase empty) throws Exception {
         database = empty;
         schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        database.createTables(Migrations.sql(schema, Feature.all()));
     }
 
     @Test

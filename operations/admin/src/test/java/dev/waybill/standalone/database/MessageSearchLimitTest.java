@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.database.MessageSearch.Wanted;
@@ -25,7 +26,7 @@ class MessageSearchLimitTest {
 
     @Test
     void a_search_whose_reader_falls_silent_keeps_no_partition_from_being_emptied(TestDatabase database) {
-        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         DataSource told = told(DataSource.class, database.dataSource());
 
         new MessageSearch(told, schema, Duration.ofSeconds(5)).search(new Wanted(Optional.empty(), "x"), null, 10);

@@ -1,6 +1,5 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.Times;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -72,14 +71,6 @@ final class Amounts {
         @Override
         public Long convert(String text) {
             return whole(text, 0, Long.MAX_VALUE);
-        }
-    }
-
-    /** A version of the tables; 0 for none yet. */
-    static final class Version implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            return (int) whole(text, 0, SchemaVersion.CURRENT);
         }
     }
 

@@ -35,6 +35,10 @@ abstract class CliCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
+    final CommandSpec spec() {
+        return spec;
+    }
+
     final Configuration configuration() {
         var program = (Commands) spec.root().userObject();
         return Configuration.of(Sources.of(flags, program.environment(), Optional.ofNullable(config)));

@@ -2,14 +2,19 @@ package dev.waybill.standalone.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.migrations.Role;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
-import dev.waybill.standalone.database.InstalledVersion;
+import dev.waybill.standalone.database.InstalledTables;
 import dev.waybill.standalone.database.Pools;
+import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** A verb about one database. */
@@ -19,6 +24,14 @@ abstract class DatabaseCommand extends CliCommand {
             paramLabel = "NAME",
             description = "The database, if there are several.")
     private @Nullable String database;
+
+    /** The main tables of the features that groups of verbs are about. */
+    private static final Map<String, String> TABLES = Map.of(
+            "dlq", "dead_letter_message",
+            "inbox", "inbox_message",
+            "outbox", "outbox_message",
+            "relay", "outbox_message",
+            "replay", "outbox_message");
 
     private @Nullable DatabaseSettings asked;
 
@@ -30,9 +43,21 @@ abstract class DatabaseCommand extends CliCommand {
         asked = settings;
         try (HikariDataSource pool = waits() ? Pools.forWatching(settings) : Pools.connected(settings)) {
             if (needsTables() && !waits()) {
-                InstalledVersion.require(pool, settings.schema()).ifPresent(output()::warn);
+                InstalledTables.require(pool, settings.schema());
+                requireFeature(pool, settings);
             }
             return runOn(settings, pool);
+        }
+    }
+
+    private void requireFeature(DataSource pool, DatabaseSettings settings) {
+        CommandSpec group = spec();
+        while (group.parent() != null && group.parent().parent() != null) {
+            group = group.parent();
+        }
+        String table = TABLES.get(group.name());
+        if (table != null) {
+            FeatureMissing.require(DSL.using(pool, SQLDialect.POSTGRES), settings.schema(), table);
         }
     }
 
@@ -40,7 +65,7 @@ abstract class DatabaseCommand extends CliCommand {
         try {
             return run(settings, pool);
         } catch (DataAccessException e) {
-            throw InstalledVersion.explained(e, pool, settings.schema());
+            throw InstalledTables.explained(e, pool, settings.schema());
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -14,7 +16,7 @@ import picocli.CommandLine.Parameters;
 final class GrantsCommands {
     @Command(name = "print", description = "Prints the statements that give a database role what it needs.")
     static final class Print extends CliCommand {
-        @Parameters(paramLabel = "ROLE", description = "One of ${COMPLETION-CANDIDATES}.")
+        @Parameters(index = "0", paramLabel = "ROLE", description = "One of ${COMPLETION-CANDIDATES}.")
         @SuppressWarnings("NullAway.Init")
         private Role role;
 
@@ -30,9 +32,19 @@ final class GrantsCommands {
         @SuppressWarnings("NullAway.Init")
         private String schema;
 
+        @Parameters(
+                index = "1..*",
+                paramLabel = "FEATURE",
+                arity = "0..*",
+                description = "Such as outbox, inbox or dead-letters. Default: outbox and inbox.")
+        private List<String> features = List.of();
+
         @Override
         public Integer call() {
-            String statements = role.grants(new SchemaName(schema), name);
+            String statements = role.grants(
+                    new SchemaName(schema),
+                    name,
+                    features.stream().map(Feature::named).toArray(Feature[]::new));
             Output output = output();
             if (output.isJson()) {
                 output.object(Output.row("role", role, "grants", statements));

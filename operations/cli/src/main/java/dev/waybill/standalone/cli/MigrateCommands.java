@@ -1,22 +1,29 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.DatabaseSettings;
-import dev.waybill.standalone.database.InstalledVersion;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 @Command(
         name = "migrate",
         mixinStandardHelpOptions = true,
-        description = "The tables.",
+        description = {
+            "The tables, feature by feature.",
+            "Without a feature, those that the configuration uses: outbox; inbox if it describes consumers; dead-letters if a"
+                    + " database collects them; console if it is enabled."
+        },
         subcommands = {
             MigrateCommands.Up.class,
             MigrateCommands.Status.class,
@@ -24,20 +31,30 @@ import picocli.CommandLine.Option;
             MigrateCommands.PrintSql.class
         })
 final class MigrateCommands {
-    private static String state(int installed) {
-        if (installed == 0) {
-            return "there are no tables, or none with a history; 'waybill-relay migrate up' makes them";
+    /** A verb about the tables of some features. */
+    abstract static class OfFeatures extends DatabaseCommand {
+        @Parameters(paramLabel = "FEATURE", arity = "0..*", description = "Such as outbox, inbox or dead-letters.")
+        private List<String> features = List.of();
+
+        @Override
+        boolean needsTables() {
+            return false;
         }
-        if (installed == SchemaVersion.CURRENT) {
-            return "as this program needs them";
+
+        @Override
+        void check() {
+            features.forEach(Feature::named);
         }
-        return installed < SchemaVersion.CURRENT
-                ? "older than this program; run 'waybill-relay migrate up'"
-                : "newer than this program; fine while an upgrade is rolled out or taken back";
+
+        Feature[] features(DatabaseSettings settings) {
+            return UsedFeatures.of(features, configuration(), settings);
+        }
     }
 
-    @Command(name = "up", description = "Brings the tables to the version of this program; as their owner.")
-    static final class Up extends DatabaseCommand {
+    @Command(
+            name = "up",
+            description = "Creates the tables of features and of those that they need; as the tables' owner.")
+    static final class Up extends OfFeatures {
         @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
         private boolean dryRun;
 
@@ -47,90 +64,87 @@ final class MigrateCommands {
         }
 
         @Override
-        boolean needsTables() {
-            return false;
-        }
-
-        @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            int before = InstalledVersion.of(pool, settings.schema());
-            int applied = dryRun ? 0 : Migrations.of(pool, settings.schema()).apply();
-            int after = dryRun ? before : InstalledVersion.of(pool, settings.schema());
+            Migrations migrations = Migrations.of(pool, settings.schema());
+            Feature[] features = features(settings);
+            int applied = dryRun ? 0 : migrations.apply(features);
             output().object(Output.row(
                     "database",
                     settings.name(),
                     "schema",
                     settings.schema(),
-                    "before",
-                    before,
-                    "now",
-                    after,
-                    "needed",
-                    SchemaVersion.CURRENT,
+                    "features",
+                    names(Arrays.asList(features)),
+                    "installed",
+                    names(migrations.installed()),
                     "applied",
                     applied));
             return ExitCode.OK;
         }
     }
 
-    @Command(name = "status", description = "Says which version the tables have.")
-    static final class Status extends DatabaseCommand {
-        @Override
-        boolean needsTables() {
-            return false;
-        }
-
+    @Command(name = "status", description = "Says which features are installed.")
+    static final class Status extends OfFeatures {
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            int installed = InstalledVersion.of(pool, settings.schema());
+            Set<Feature> installed = Migrations.of(pool, settings.schema()).installed();
+            List<Feature> missing = Arrays.stream(features(settings))
+                    .filter(feature -> !installed.contains(feature))
+                    .toList();
             output().object(Output.row(
                     "database",
                     settings.name(),
                     "schema",
                     settings.schema(),
                     "installed",
-                    installed,
-                    "needed",
-                    SchemaVersion.CURRENT,
+                    names(installed),
+                    "missing",
+                    names(missing),
                     "state",
-                    state(installed)));
-            return installed == SchemaVersion.CURRENT ? ExitCode.OK : ExitCode.WARNINGS;
+                    state(missing)));
+            return missing.isEmpty() ? ExitCode.OK : ExitCode.WARNINGS;
+        }
+
+        private static String state(List<Feature> missing) {
+            return missing.isEmpty()
+                    ? "as this program needs them"
+                    : "run 'waybill-relay migrate up " + String.join(" ", names(missing)) + "'";
         }
     }
 
     @Command(name = "validate", description = "Checks that the tables are what this program expects.")
-    static final class Validate extends DatabaseCommand {
-        @Override
-        boolean needsTables() {
-            return false;
-        }
-
+    static final class Validate extends OfFeatures {
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            int installed = InstalledVersion.of(pool, settings.schema());
-            validate(Migrations.of(pool, settings.schema()), settings, installed);
+            Feature[] features = features(settings);
+            validate(Migrations.of(pool, settings.schema()), settings, features);
             output().object(Output.row(
                     "database",
                     settings.name(),
                     "schema",
                     settings.schema(),
+                    "features",
+                    names(Arrays.asList(features)),
                     "valid",
-                    true,
-                    "state",
-                    state(installed)));
-            return installed == SchemaVersion.CURRENT ? ExitCode.OK : ExitCode.WARNINGS;
+                    true));
+            return ExitCode.OK;
         }
 
-        private static void validate(Migrations migrations, DatabaseSettings settings, int installed) {
+        private static void validate(Migrations migrations, DatabaseSettings settings, Feature... features) {
+            Set<Feature> installed = migrations.installed();
             try {
-                migrations.validate();
+                migrations.validate(features);
             } catch (FlywayValidateException e) {
-                throw installed < SchemaVersion.CURRENT
-                        ? new IllegalStateException(
-                                "The tables in schema '" + settings.schema() + "' are not valid: " + state(installed)
-                                        + ". " + e.getMessage(),
-                                e)
-                        : e;
+                List<Feature> missing = Arrays.stream(features)
+                        .filter(feature -> !installed.contains(feature))
+                        .toList();
+                throw missing.isEmpty()
+                        ? e
+                        : new IllegalStateException(
+                                "The tables in schema '" + settings.schema() + "' are not valid: there are none of "
+                                        + String.join(", ", names(missing)) + "; run 'waybill-relay migrate up "
+                                        + String.join(" ", names(missing)) + "'. " + e.getMessage(),
+                                e);
             }
         }
     }
@@ -148,32 +162,27 @@ final class MigrateCommands {
                 description = "The database, if there are several.")
         private @Nullable String database;
 
-        @Option(
-                names = {"--from", "--after"},
-                converter = Amounts.Version.class,
-                paramLabel = "VERSION",
-                description = "The version that the tables have. Default: 0, for no tables yet.")
-        private int from;
-
-        @Option(
-                names = "--to",
-                converter = Amounts.Version.class,
-                paramLabel = "VERSION",
-                description = "The version that they are brought to. Default: this program's.")
-        private int to = SchemaVersion.CURRENT;
+        @Parameters(paramLabel = "FEATURE", arity = "0..*", description = "Such as outbox, inbox or dead-letters.")
+        private List<String> features = List.of();
 
         @Override
         public Integer call() {
-            SchemaName schema =
-                    configuration().database(Optional.ofNullable(database)).schema();
-            String statements = Migrations.sql(schema, from, to);
+            DatabaseSettings settings = configuration().database(Optional.ofNullable(database));
+            SchemaName schema = settings.schema();
+            String statements = Migrations.sql(schema, UsedFeatures.of(features, configuration(), settings));
             Output output = output();
             if (output.isJson()) {
-                output.object(Output.row("schema", schema, "after", from, "to", to, "sql", statements));
+                output.object(Output.row("schema", schema, "sql", statements));
             } else {
                 output.say(statements.stripTrailing());
             }
             return ExitCode.OK;
         }
+    }
+
+    private static List<String> names(Iterable<Feature> features) {
+        var names = new java.util.ArrayList<String>();
+        features.forEach(feature -> names.add(feature.toString()));
+        return names;
     }
 }

@@ -6,7 +6,7 @@ import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
-import dev.waybill.standalone.database.InstalledVersion;
+import dev.waybill.standalone.database.InstalledTables;
 import dev.waybill.standalone.database.Pools;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
@@ -115,7 +115,7 @@ final class TopologyMigrate extends CliCommand {
         }
         HikariDataSource pool = Pools.connected(database);
         pools.put(database, pool);
-        InstalledVersion.require(pool, database.schema()).ifPresent(this::warn);
+        InstalledTables.require(pool, database.schema());
         return pool;
     }
 

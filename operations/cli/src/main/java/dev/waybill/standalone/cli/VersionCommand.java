@@ -1,20 +1,13 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.ProgramVersion;
 import picocli.CommandLine.Command;
 
-@Command(name = "version", description = "Prints the version of the program and of the tables it needs.")
+@Command(name = "version", description = "Prints the version of the program.")
 final class VersionCommand extends CliCommand {
     @Override
     public Integer call() {
-        output().object(Output.row(
-                "version",
-                ProgramVersion.text(),
-                "tables",
-                SchemaVersion.CURRENT,
-                "java",
-                System.getProperty("java.version")));
+        output().object(Output.row("version", ProgramVersion.text(), "java", System.getProperty("java.version")));
         return ExitCode.OK;
     }
 }

@@ -6,7 +6,6 @@ import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.relay.Relay;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.DatabaseFailure;
-import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.Samples;
 import dev.waybill.standalone.database.Status;
 import dev.waybill.standalone.health.Check;
@@ -65,10 +64,9 @@ final class DatabaseRelay {
             started = true;
             starting.over("The relay of " + settings + " has started");
             LOG.info(
-                    "Relay of {} started, schema '{}', tables of version {}, destinations {}",
+                    "Relay of {} started, schema '{}', destinations {}",
                     settings,
                     settings.schema(),
-                    tables(),
                     settings.destinations());
             return Duration.ZERO;
         } catch (Throwable e) {
@@ -86,14 +84,6 @@ final class DatabaseRelay {
         if (!publishing) {
             work.relay.start();
             publishing = true;
-        }
-    }
-
-    private String tables() {
-        try {
-            return String.valueOf(InstalledVersion.of(pool, settings.schema()));
-        } catch (RuntimeException e) {
-            return "unknown (" + DatabaseFailure.why(e) + ")";
         }
     }
 

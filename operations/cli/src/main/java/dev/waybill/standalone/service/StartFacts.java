@@ -1,6 +1,5 @@
 package dev.waybill.standalone.service;
 
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
@@ -21,16 +20,14 @@ final class StartFacts {
     static void tell(Configuration configuration) {
         ProcessSettings process = configuration.process();
         LOG.info(
-                "waybill-relay {} starts as instance '{}', process {}, Java {} of {}, {} processors, heap of {} MiB,"
-                        + " tables of version {}",
+                "waybill-relay {} starts as instance '{}', process {}, Java {} of {}, {} processors, heap of {} MiB",
                 ProgramVersion.text(),
                 process.instance(),
                 ProcessHandle.current().pid(),
                 System.getProperty("java.version"),
                 System.getProperty("java.vendor"),
                 Runtime.getRuntime().availableProcessors(),
-                Runtime.getRuntime().maxMemory() / MEBIBYTE,
-                SchemaVersion.CURRENT);
+                Runtime.getRuntime().maxMemory() / MEBIBYTE);
         configuration.databases().forEach(database -> tell(configuration, database));
         configuration.namespaces().forEach(namespace -> new Bus(namespace).announce());
         LOG.info(

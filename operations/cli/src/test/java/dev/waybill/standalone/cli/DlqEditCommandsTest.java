@@ -12,6 +12,7 @@ import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
@@ -61,7 +62,7 @@ class DlqEditCommandsTest {
     void store_three_dead_letters(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         letters = DeadLetters.in(database.dataSource(), schema);
         program = Program.with(directory, Program.database(database));
@@ -441,7 +442,7 @@ class DlqEditCommandsTest {
         Grantee(Role role) throws SQLException {
             name = schema + "_" + role.name().toLowerCase(Locale.ROOT);
             database.execute("create role " + name);
-            database.execute(role.grants(schema, name));
+            database.execute(role.grants(schema, name, Feature.all()));
             String url = database.server().jdbcUrl();
             String separator = url.contains("?") ? "&" : "?";
             own = Program.with(directory, """

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
@@ -33,7 +34,7 @@ class LongListsTest {
     void create_the_tables(TestDatabase empty, @TempDir Path directory) throws Exception {
         database = empty;
         schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        database.createTables(Migrations.sql(schema, Feature.all()));
         program = Program.with(directory, Program.database(database));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
@@ -50,7 +51,7 @@ class OperatorVerbsTest {
         schema = new SchemaName(database.schema());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         program = Program.with(directory, Program.database(database));
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
     }
 
     @Test
@@ -201,7 +202,7 @@ class OperatorVerbsTest {
         String role = schema + "_eyes";
         database.execute("create role " + role);
         try {
-            database.execute(Role.READONLY.grants(schema, role));
+            database.execute(Role.READONLY.grants(schema, role, Feature.all()));
             String url = database.server().jdbcUrl();
             String as = "database.main.url=" + url + (url.contains("?") ? "&" : "?") + "options=-c%20role=" + role;
             for (String verb : List.of(

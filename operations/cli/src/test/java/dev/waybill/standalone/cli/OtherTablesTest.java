@@ -4,26 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables of another version than this program's, under every verb. */
+/** Tables of some features, or of another program, under the verbs. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(120)
 class OtherTablesTest {
@@ -33,95 +29,53 @@ class OtherTablesTest {
     private TestDatabase database;
     private SchemaName schema;
     private Program program;
-    private Path file;
-    private int names;
 
     @BeforeEach
     void prepare(TestDatabase empty) throws IOException {
         database = empty;
         schema = new SchemaName(database.schema());
         program = Program.with(directory, Program.database(database));
-        file = Files.writeString(directory.resolve("empty.jsonl"), "");
     }
 
     @Test
-    @Tag("long")
-    void older_tables_are_named_with_their_version_by_every_verb() throws SQLException {
-        database.createTables(Migrations.sql(schema, 0, 12));
-        history(12);
+    void tables_that_lack_something_are_named_and_no_statement_is() throws SQLException {
+        database.createTables(Migrations.sql(schema, Feature.all()));
+        database.execute("alter table " + schema + ".outbox_pause drop column reason cascade");
 
-        assertThat(wrong("are of version 12, this program needs " + SchemaVersion.CURRENT
-                        + "; run 'waybill-relay migrate up'"))
-                .isEmpty();
-    }
+        Result status = program.run("status");
 
-    @Test
-    @Tag("long")
-    void older_tables_without_a_history_are_named_with_what_they_lack_by_every_verb() throws SQLException {
-        database.createTables(Migrations.sql(schema, 0, 12));
-
-        assertThat(wrong("are not of version " + SchemaVersion.CURRENT + ", which this program needs: they lack "))
-                .isEmpty();
-    }
-
-    @Test
-    void newer_tables_are_used_and_told_of() throws SQLException {
-        database.createTables(Migrations.sql(schema, 0));
-        history(SchemaVersion.CURRENT + 1);
-
-        for (List<String> verb : List.of(List.of("outbox", "list"), List.of("status"), List.of("dlq", "groups"))) {
-            Result result = program.run(verb.toArray(String[]::new));
-            assertThat(result.err())
-                    .as(verb.toString())
-                    .contains("are of version " + (SchemaVersion.CURRENT + 1) + ", this program knows "
-                            + SchemaVersion.CURRENT + "; fine while an upgrade is rolled out, else")
-                    .doesNotContain("ERROR");
-            assertThat(result.out()).as(verb.toString()).isNotEmpty();
-        }
-    }
-
-    @Test
-    void newer_tables_that_lack_something_are_named_and_no_statement_is() throws SQLException {
-        database.createTables(Migrations.sql(schema, 0));
-        history(SchemaVersion.CURRENT + 1);
-        database.execute("drop table " + schema + ".outbox_pause_audit");
-
-        Result audit = program.run("audit");
-
-        assertThat(audit.exitCode()).isEqualTo(ExitCode.FAILED);
-        assertThat(audit.err())
-                .contains("are of version " + (SchemaVersion.CURRENT + 1), "use the program that belongs to them")
+        assertThat(status.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(status.err())
+                .contains("they lack outbox_pause.reason", "use the program that belongs to them")
                 .doesNotContain("does not exist");
     }
 
-    private List<String> wrong(String expected) {
-        var wrong = new ArrayList<String>();
-        List<String> verbs = new ArrayList<>(DatabaseVerbs.ALL);
-        verbs.add("outbox rebase --reason r --yes");
-        for (String verb : verbs) {
-            Result result = program.run(filled(verb).split(" ", -1));
-            String said = result.out() + result.err();
-            if (!verb.startsWith("migrate") && (result.exitCode() != ExitCode.FAILED || !said.contains(expected))) {
-                wrong.add(verb + ": " + result.exitCode() + " "
-                        + said.lines().findFirst().orElse(""));
-            }
+    @Test
+    void a_verb_of_a_feature_that_is_not_installed_says_how_to_install_it() throws SQLException {
+        database.createTables(Migrations.sql(schema, Feature.OUTBOX));
+
+        for (List<String> verb : List.of(List.of("dlq", "list"), List.of("dlq", "groups"), List.of("dlq", "runs"))) {
+            Result result = program.run(verb.toArray(String[]::new));
+            assertThat(result.exitCode()).as(verb.toString()).isEqualTo(ExitCode.FAILED);
+            assertThat(result.err()).as(verb.toString()).contains("'waybill-relay migrate up dead-letters'");
         }
-        return wrong;
+        Result inbox = program.run("inbox", "held", "list");
+        assertThat(inbox.err()).contains("'waybill-relay migrate up inbox'");
     }
 
-    private String filled(String verb) {
-        names++;
-        return verb.replace("{new}", directory.resolve("f" + names).toString())
-                .replace("{exported}", file.toString())
-                .replace("{orders}", file.toString())
-                .replace("{replay}", UUID.randomUUID().toString())
-                .replaceAll("\\{[a-z-]+}", "1");
-    }
+    @Test
+    void verbs_about_several_features_work_with_those_that_are_installed() throws SQLException {
+        database.createTables(Migrations.sql(schema, Feature.OUTBOX));
 
-    private void history(int version) throws SQLException {
-        database.execute("""
-                create table %1$s.waybill_migration (version text, success boolean);
-                insert into %1$s.waybill_migration select n::text, true from generate_series(1, %2$d) n
-                """.formatted(schema, version));
+        for (List<String> verb : List.of(
+                List.of("status"),
+                List.of("outbox", "list"),
+                List.of("audit"),
+                List.of("trace", "m1"),
+                List.of("erasures", "list"),
+                List.of("erase", "--message", "m1", "--reason", "r", "--yes"))) {
+            Result result = program.run(verb.toArray(String[]::new));
+            assertThat(result.exitCode()).as(verb + result.err()).isNotEqualTo(ExitCode.FAILED);
+        }
     }
 }

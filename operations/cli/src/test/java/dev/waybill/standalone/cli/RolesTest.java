@@ -7,6 +7,7 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
@@ -66,12 +67,12 @@ class RolesTest {
     void make_the_roles(TestDatabase database) throws SQLException, IOException {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         owner = Program.with(Files.createDirectory(directory.resolve("owner")), Program.database(database));
         for (Role role : Role.values()) {
             database.execute("create role " + name(role));
-            database.execute(role.grants(schema, name(role)));
+            database.execute(role.grants(schema, name(role), Feature.all()));
             programs.put(role, Program.with(Files.createDirectory(directory.resolve(role.name())), """
                     database:
                       main:

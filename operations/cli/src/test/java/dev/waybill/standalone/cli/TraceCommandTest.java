@@ -12,6 +12,7 @@ import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.Sought;
 import dev.waybill.journey.Step;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.TemporaryRole;
@@ -75,7 +76,7 @@ class TraceCommandTest {
     void create_the_tables(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         program = Program.with(directory, Program.database(database));
         debit = new MuchTriedMessage(database.dataSource(), schema);

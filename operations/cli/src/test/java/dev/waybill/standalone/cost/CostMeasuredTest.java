@@ -9,6 +9,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -69,7 +70,7 @@ class CostMeasuredTest {
     @Test
     @Tag("long")
     void the_brokers_count_of_a_run_is_what_the_bill_says(TestDatabase database) throws Exception {
-        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         EmbeddedServiceBus bus = closing(startBus());
         ServiceBusPublisher publisher = ServiceBusPublisher.of(() -> connection(bus));
         append(database, schema);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.cli.Commands;
@@ -80,7 +81,7 @@ class KedaTest {
     @Test
     void the_question_of_a_redrive_is_one_that_the_tables_answer_whatever_the_reason(TestDatabase database)
             throws Exception {
-        String schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0));
+        String schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all()));
         Map<String, Object> job = redrive(schema);
         var question =
                 Manifests.asMap(trigger(job).get("metadata")).get("query").toString();

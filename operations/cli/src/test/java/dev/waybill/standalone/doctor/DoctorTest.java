@@ -7,6 +7,7 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -64,7 +65,7 @@ class DoctorTest {
     void plant_nothing(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("insert into %s.relay_instance (id, name) values (gen_random_uuid(), 'r')".formatted(schema));
         dsl.execute("insert into %1$s.relay_beat (relay, alive_until, serving, destinations, states, since, details)"

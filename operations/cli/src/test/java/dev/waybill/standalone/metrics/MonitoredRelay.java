@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
@@ -52,12 +53,12 @@ final class MonitoredRelay implements AutoCloseable {
     MonitoredRelay(TestDatabase database, Path directory) throws SQLException {
         this.database = database;
         this.directory = directory;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = Outbox.builder().schema(schema).build();
         role = database.schema() + "_relay";
         database.execute("create role " + role + " login");
-        database.execute(Role.RELAY.grants(schema, role));
+        database.execute(Role.RELAY.grants(schema, role, Feature.all()));
     }
 
     /** Starts one more, and waits until it has read its first figures. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.embedded.postgres.PostgresNode;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TcpProxy;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -76,7 +77,7 @@ class IncidentLogTest {
         postgres.execute("create role waybill login");
         postgres.execute("grant create on database postgres to waybill");
         try (var pool = PostgresServer.pool(url(postgres.port()), 3)) {
-            Migrations.of(pool, new SchemaName(SCHEMA)).apply();
+            Migrations.of(pool, new SchemaName(SCHEMA)).apply(Feature.all());
         }
         Program program =
                 Program.with(directory, """

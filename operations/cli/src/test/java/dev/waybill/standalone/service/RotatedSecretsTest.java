@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
@@ -52,9 +53,9 @@ class RotatedSecretsTest {
         postgres = SecuredPostgres.start(folder);
         owner = postgres.server().newPool(4);
         dsl = DSL.using(owner, SQLDialect.POSTGRES);
-        dsl.execute(Migrations.sql(SCHEMA, 0));
+        dsl.execute(Migrations.sql(SCHEMA, Feature.all()));
         dsl.execute("create role relay login password 'first'");
-        dsl.execute(Role.RELAY.grants(SCHEMA, "relay"));
+        dsl.execute(Role.RELAY.grants(SCHEMA, "relay", Feature.all()));
     }
 
     @AfterAll

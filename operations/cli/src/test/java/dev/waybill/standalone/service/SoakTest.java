@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -37,7 +38,7 @@ class SoakTest {
     void what_lives_in_the_heap_does_not_grow(TestDatabase database) throws Exception {
         int minutes = Integer.getInteger("waybill.soak.minutes", 1);
         var schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         var dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         Outbox outbox = Outbox.builder().schema(schema).build();
         try (var bus = EmbeddedServiceBus.builder()

@@ -8,7 +8,6 @@ import com.azure.messaging.servicebus.administration.models.CreateTopicOptions;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.relay.DestinationMove;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
@@ -210,20 +209,6 @@ class MigrationSeamsTest {
         assertThat(deleted.exitCode()).as(deleted.out() + deleted.err()).isEqualTo(2);
         assertThat(deleted.err()).contains("may be in force");
         assertThat(azure.portal.getQueueExists("notes-2")).isTrue();
-    }
-
-    @Test
-    void tables_of_an_older_version_are_told_as_that(TestDatabase database) throws Exception {
-        String older = azure.schema.value() + "_2";
-        database.execute("create schema " + older);
-        database.execute(Migrations.sql(new SchemaName(older), 0, 16));
-
-        Result refused = Program.with(
-                        directory, azure.configuration("", "{ notes: {} }").replace(azure.schema.value(), older))
-                .run("topology", "migrate", "notes", "--dry-run");
-
-        assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.err()).contains("migrate up").doesNotContain("select");
     }
 
     /** A migration that asks the proxy, and runs something when a step begins. */

@@ -12,6 +12,7 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
@@ -82,12 +83,12 @@ final class MigrationTraffic implements AutoCloseable {
     MigrationTraffic(TestDatabase database, Path directory) throws SQLException {
         this.database = database;
         this.directory = directory;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = Outbox.builder().schema(schema).build();
         role = schema.value() + "_relay";
         database.execute("create role " + role + " login");
-        database.execute(Role.RELAY.grants(schema, role));
+        database.execute(Role.RELAY.grants(schema, role, Feature.all()));
         dsl.execute("create table if not exists " + schema.table("effect")
                 + " (place bigserial, session text, number int, entity text)");
         portal = new ServiceBusAdministrationClientBuilder()
@@ -122,7 +123,7 @@ final class MigrationTraffic implements AutoCloseable {
     /** One more outbox that sends to the same entities. */
     SchemaName secondOutbox() {
         var other = new SchemaName(schema.value() + "_2");
-        Migrations.of(database.dataSource(), other).apply();
+        Migrations.of(database.dataSource(), other).apply(Feature.all());
         otherDatabase = ", other: { url: \"%s\", schema: %s }"
                 .formatted(database.server().jdbcUrl(), other.value());
         return other;

@@ -10,6 +10,7 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.tracing.ConsumerSpans;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -57,7 +58,7 @@ class OneTraceTest {
     void one_trace_leads_from_the_request_through_relay_and_consumer_to_what_the_handler_appends(
             TestDatabase database) {
         var schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         Outbox outbox = Outbox.builder()
                 .schema(schema)

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console;
 
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.standalone.console.access.Access;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
@@ -9,7 +10,7 @@ import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.api.Problem;
 import dev.waybill.standalone.console.page.Layout;
 import dev.waybill.standalone.database.DatabaseFailure;
-import dev.waybill.standalone.database.InstalledVersion;
+import dev.waybill.standalone.database.InstalledTables;
 import io.javalin.Javalin;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
@@ -35,6 +36,8 @@ final class Failures {
 
     void register(Javalin server) {
         server.exception(Refusal.class, (refusal, request) -> say(request, refusal.status(), text(refusal)));
+        server.exception(
+                FeatureMissing.class, (missing, request) -> say(request, 503, String.valueOf(missing.getMessage())));
         server.exception(DataAccessException.class, (failure, request) -> database(request, failure));
         server.exception(HttpResponseException.class, (failure, request) -> http(request, failure.getStatus()));
         server.exception(Exception.class, (failure, request) -> {
@@ -89,7 +92,7 @@ final class Failures {
 
     private void unexpected(Context request, DataAccessException failure) {
         RuntimeException why = Database.of(request)
-                .map(database -> InstalledVersion.explained(failure, database.viewers(), database.schema()))
+                .map(database -> InstalledTables.explained(failure, database.viewers(), database.schema()))
                 .orElse(failure);
         LOG.warn("A page of the console cannot be shown: {}", DatabaseFailure.why(why));
         say(

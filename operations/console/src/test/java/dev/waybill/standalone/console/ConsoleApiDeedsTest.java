@@ -3,6 +3,7 @@ package dev.waybill.standalone.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.console.RawHttp.Answer;
@@ -79,7 +80,7 @@ class ConsoleApiDeedsTest extends DescribedApi {
         String everywhere = token("both", "operator", FAR);
         // The one that is dropped with the test's own.
         String second = schema + "_app";
-        dsl.execute(Migrations.sql(new SchemaName(second), 0));
+        dsl.execute(Migrations.sql(new SchemaName(second), Feature.all()));
         ExampleOutbox.fill(dsl, second);
         console = RunningConsole.withPeople(
                 database,

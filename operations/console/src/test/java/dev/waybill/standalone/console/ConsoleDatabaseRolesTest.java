@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
@@ -46,7 +47,7 @@ class ConsoleDatabaseRolesTest {
     @BeforeEach
     void make_the_roles(TestDatabase database) throws SQLException {
         this.database = database;
-        schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0));
+        schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all()));
         url = database.server()
                 .jdbcUrl()
                 .replaceAll("([?&])(user|password)=[^&]*&?", "$1")
@@ -54,7 +55,7 @@ class ConsoleDatabaseRolesTest {
         for (Role role : ROLES) {
             String name = name(role);
             database.execute("create role " + name + " login password 'secret'");
-            database.execute(role.grants(new SchemaName(schema), name));
+            database.execute(role.grants(new SchemaName(schema), name, Feature.all()));
         }
         ExampleOutbox.fill(DSL.using(database.dataSource(), SQLDialect.POSTGRES), schema);
         database.execute("insert into " + schema

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.Configuration;
@@ -67,7 +68,7 @@ final class RunningConsole implements AutoCloseable {
     }
 
     static RunningConsole start(TestDatabase database, String... options) {
-        String schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0));
+        String schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all()));
         var flags = new LinkedHashMap<>(Map.of(
                 "database.main.url",
                 database.server().jdbcUrl(),

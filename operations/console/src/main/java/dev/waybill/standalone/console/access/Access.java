@@ -6,7 +6,7 @@ import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.console.access.Sessions.Session;
-import dev.waybill.standalone.database.InstalledVersion;
+import dev.waybill.standalone.database.InstalledTables;
 import dev.waybill.standalone.database.Pools;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
@@ -97,7 +97,7 @@ public final class Access implements AutoCloseable {
 
     /** The failure to tell where the database that keeps the sessions has failed. */
     public RuntimeException explained(DataAccessException failure) {
-        return InstalledVersion.explained(failure, pool, schema);
+        return InstalledTables.explained(failure, pool, schema);
     }
 
     Sessions sessions() {

@@ -2,7 +2,7 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.database.DatabaseFailure;
-import dev.waybill.standalone.database.InstalledVersion;
+import dev.waybill.standalone.database.InstalledTables;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.OverviewReader;
 import dev.waybill.standalone.database.Samples;
@@ -112,7 +112,7 @@ public final class Outlooks {
                     new OverviewReader(database.name(), database.viewers(), database.schema()).read(LETTERS_COUNTED),
                     new Samples(database.viewers(), database.schema(), nanos).lastHour());
         } catch (DataAccessException e) {
-            throw InstalledVersion.explained(e, database.viewers(), database.schema());
+            throw InstalledTables.explained(e, database.viewers(), database.schema());
         }
     }
 

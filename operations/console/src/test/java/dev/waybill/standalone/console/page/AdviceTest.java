@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class AdviceTest {
     @Test
     void every_alarm_says_what_to_do(TestDatabase database) {
-        String schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0));
+        String schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all()));
         String view = DSL.using(database.dataSource(), SQLDialect.POSTGRES)
                 .fetchSingle("select pg_get_viewdef('" + schema + ".relay_alarm'::regclass)")
                 .get(0, String.class);

@@ -1,0 +1,50 @@
+-- The rights of each role. $schema and $role are replaced.
+
+-- relay
+grant select on
+    $schema.dead_letter_message, $schema.dead_letter_state, $schema.dead_letter,
+    $schema.dead_letter_version, $schema.dead_letter_archive, $schema.dead_letter_redrive,
+    $schema.dead_letter_redrive_page, $schema.dead_letter_entity
+    to $role;
+grant insert on $schema.dead_letter_message, $schema.dead_letter_state to $role;
+-- For a letter that was imported without its body, and is collected with it.
+grant update (payload, body_kind, emptied) on $schema.dead_letter_message to $role;
+grant update (state, changed_at) on $schema.dead_letter_state to $role;
+grant usage on sequence $schema.dead_letter_message_id_seq to $role;
+grant insert, update on $schema.dead_letter_entity to $role;
+
+-- consumer
+grant select on $schema.dead_letter to $role;
+
+-- operator
+grant select on
+    $schema.dead_letter_message, $schema.dead_letter_state, $schema.dead_letter,
+    $schema.dead_letter_version, $schema.dead_letter_archive, $schema.dead_letter_redrive,
+    $schema.dead_letter_redrive_page, $schema.dead_letter_entity
+    to $role;
+grant insert, update, delete on
+    $schema.dead_letter_message, $schema.dead_letter_state, $schema.dead_letter_version,
+    $schema.dead_letter_archive, $schema.dead_letter_redrive, $schema.dead_letter_redrive_page
+    to $role;
+-- To lock what the view shows: FOR UPDATE asks for it, although nothing can be updated through a join.
+grant update on $schema.dead_letter to $role;
+grant usage on sequence $schema.dead_letter_message_id_seq to $role;
+
+-- eraser
+grant select on
+    $schema.dead_letter_message, $schema.dead_letter_state, $schema.dead_letter,
+    $schema.dead_letter_version, $schema.dead_letter_archive, $schema.dead_letter_redrive,
+    $schema.dead_letter_redrive_page, $schema.dead_letter_entity
+    to $role;
+grant delete on
+    $schema.dead_letter_message, $schema.dead_letter_state, $schema.dead_letter_version,
+    $schema.dead_letter_archive
+    to $role;
+grant update on $schema.dead_letter, $schema.dead_letter_message, $schema.dead_letter_state to $role;
+
+-- readonly
+grant select on
+    $schema.dead_letter_message, $schema.dead_letter_state, $schema.dead_letter,
+    $schema.dead_letter_version, $schema.dead_letter_archive, $schema.dead_letter_redrive,
+    $schema.dead_letter_redrive_page, $schema.dead_letter_entity
+    to $role;

@@ -1,0 +1,158 @@
+package dev.waybill.schema;
+
+import dev.waybill.schema.jooq.Waybill;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+import org.jooq.ExecuteContext;
+import org.jooq.ExecuteListener;
+import org.jooq.ExecuteListenerProvider;
+import org.jooq.Field;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultExecuteListenerProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets statements read across features that are not installed: a table that is not there reads as an empty one. A
+ * statement that writes such a table fails with {@link FeatureMissing}. The presence of a table is remembered, its
+ * absence is not. Thread-safe.
+ */
+public final class OptionalTables implements ExecuteListener {
+    private static final long serialVersionUID = 1L;
+
+    private static final Map<DataSource, Map<String, Boolean>> PRESENT = new WeakHashMap<>();
+    private static final Pattern WITH = Pattern.compile("\\s*with\\s+(recursive\\s+)?", Pattern.CASE_INSENSITIVE);
+
+    private final transient Map<String, Boolean> present;
+    private final SchemaName schema;
+    private final transient Pattern names;
+    private final transient Pattern targets;
+
+    private OptionalTables(SchemaName schema, Map<String, Boolean> present) {
+        this.schema = schema;
+        this.present = present;
+        String name = "\"?" + schema + "\"?\\.\"?(\\w+)\"?";
+        names = Pattern.compile("(?<![\\w.'\"])" + name + "(?!\\w|\\()");
+        targets = Pattern.compile(
+                "(?:insert\\s+into|update|delete\\s+from|lock\\s+table|truncate)\\s+(?:only\\s+)?" + name,
+                Pattern.CASE_INSENSITIVE);
+    }
+
+    /** Connections of a data source, for statements that name tables of several features. */
+    public static DSLContext of(DSLContext dsl, DataSource dataSource, SchemaName schema) {
+        Map<String, Boolean> present;
+        synchronized (PRESENT) {
+            present = PRESENT.computeIfAbsent(dataSource, any -> new ConcurrentHashMap<>());
+        }
+        return of(dsl, schema, present);
+    }
+
+    /** As {@link #of(DSLContext, DataSource, SchemaName)}, with a memory of its own. */
+    public static DSLContext of(DSLContext dsl, SchemaName schema) {
+        return of(dsl, schema, new ConcurrentHashMap<>());
+    }
+
+    private static DSLContext of(DSLContext dsl, SchemaName schema, Map<String, Boolean> present) {
+        var listener = new DefaultExecuteListenerProvider(new OptionalTables(schema, present));
+        ExecuteListenerProvider[] all = Stream.concat(
+                        Stream.of(dsl.configuration().executeListenerProviders()), Stream.of(listener))
+                .toArray(ExecuteListenerProvider[]::new);
+        return DSL.using(dsl.configuration().derive(all));
+    }
+
+    @Override
+    public void renderEnd(ExecuteContext context) {
+        @Nullable String sql = context.sql();
+        if (sql == null) {
+            return;
+        }
+        Set<String> missing = missing(sql, context);
+        if (!missing.isEmpty()) {
+            context.sql(without(missing, sql, context.configuration()));
+        }
+    }
+
+    private Set<String> missing(String sql, ExecuteContext context) {
+        var missing = new LinkedHashSet<String>();
+        for (Matcher found = names.matcher(sql); found.find(); ) {
+            String table = found.group(1);
+            if (Waybill.WAYBILL.getTable(table) != null && !isPresent(table, context)) {
+                missing.add(table);
+            }
+        }
+        return missing;
+    }
+
+    private boolean isPresent(String table, ExecuteContext context) {
+        String name = schema.table(table);
+        if (present.containsKey(name)) {
+            return true;
+        }
+        boolean there = isThere(context.connection(), name);
+        if (there) {
+            present.put(name, true);
+        }
+        return there;
+    }
+
+    private static boolean isThere(@Nullable Connection connection, String name) {
+        if (connection == null) {
+            return true;
+        }
+        try (PreparedStatement statement = connection.prepareStatement("select to_regclass(?) is not null")) {
+            statement.setString(1, name);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            // The statement itself meets the same fault, and says so.
+            return true;
+        }
+    }
+
+    private String without(Set<String> missing, String sql, Configuration configuration) {
+        for (Matcher written = targets.matcher(sql); written.find(); ) {
+            if (missing.contains(written.group(1))) {
+                throw new FeatureMissing(written.group(1), schema);
+            }
+        }
+        String renamed = names.matcher(sql)
+                .replaceAll(found ->
+                        Matcher.quoteReplacement(missing.contains(found.group(1)) ? found.group(1) : found.group()));
+        String empty =
+                missing.stream().map(table -> empty(table, configuration)).collect(Collectors.joining(", "));
+        Matcher with = WITH.matcher(renamed);
+        return with.lookingAt()
+                ? "with " + (with.group(1) == null ? "" : "recursive ") + empty + ", " + renamed.substring(with.end())
+                : "with " + empty + " " + renamed;
+    }
+
+    private static String empty(String name, Configuration configuration) {
+        Table<?> table = Waybill.WAYBILL.getTable(name);
+        String columns = table.fieldStream()
+                .map(column -> nothing(column, configuration))
+                .collect(Collectors.joining(", "));
+        return name + " as (select " + columns + " where false)";
+    }
+
+    private static String nothing(Field<?> column, Configuration configuration) {
+        String type = column.getDataType().getCastTypeName(configuration).toLowerCase(Locale.ROOT);
+        return "null::" + (type.equals("other") || type.equals("any") ? "text" : type) + " as \"" + column.getName()
+                + "\"";
+    }
+}
