@@ -1,5 +1,6 @@
 package dev.waybill.relay.lease;
 
+import dev.waybill.relay.Publisher;
 import java.util.Optional;
 
 /**
@@ -11,6 +12,7 @@ import java.util.Optional;
  * @param suspect the message that was sent alone when an owner died
  * @param sequenceRaised whether the sequence was behind values of this claim's destinations and has been raised: somebody
  *     restored the database, or moved it without its sequences
+ * @param entity where a move has brought the destination; empty: where the publisher is set up to send
  */
 public record Claim(
         String destination,
@@ -18,7 +20,8 @@ public record Claim(
         boolean fromDead,
         int deaths,
         Optional<Suspect> suspect,
-        boolean sequenceRaised) {
+        boolean sequenceRaised,
+        Optional<Publisher.Entity> entity) {
     /**
      * A message that was sent alone when an owner died.
      *

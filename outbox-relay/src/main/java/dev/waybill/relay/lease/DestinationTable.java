@@ -2,6 +2,7 @@ package dev.waybill.relay.lease;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.relay.Publisher;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Collection;
@@ -103,7 +104,9 @@ public final class DestinationTable {
                 row.get("from_dead", Boolean.class),
                 row.get("deaths", Integer.class),
                 suspect,
-                sequenceRaised);
+                sequenceRaised,
+                Optional.ofNullable(row.get("entity", String.class))
+                        .map(path -> new Publisher.Entity(path, row.get("entity_partitioned", Boolean.class))));
     }
 
     private static final String ENSURE = """
@@ -154,7 +157,8 @@ public final class DestinationTable {
             set owner = {0}, epoch = d.epoch + 1, deaths = d.deaths + c.deaths,
               suspect_deaths = d.suspect_deaths + case when d.suspect_seq is null then 0 else c.deaths end
             from counted c where d.destination = c.destination
-            returning d.destination, d.epoch, c.from_dead, d.deaths, d.suspect_seq, d.suspect_message_id, d.suspect_deaths
+            returning d.destination, d.epoch, c.from_dead, d.deaths, d.suspect_seq, d.suspect_message_id, d.suspect_deaths,
+              d.entity, d.entity_partitioned
             """;
 
     private static final String RELEASE = """

@@ -20,7 +20,7 @@ public final class Mover {
     private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
 
     /** How late a message may be that is scheduled while the relay rests; also what an idle relay costs: a query a second. */
-    static final Duration LONGEST_REST = Duration.ofSeconds(1);
+    public static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
     /** For rows that are due and that somebody holds on to. */
     static final Duration REST_WHILE_LOCKED = Duration.ofMillis(250);
