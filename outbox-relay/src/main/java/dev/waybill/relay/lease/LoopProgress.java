@@ -64,7 +64,10 @@ public final class LoopProgress {
         of(destination).offered = true;
     }
 
-    /** The loop cannot serve one destination, and fails there. */
+    /**
+     * The loop cannot serve one destination, such as when a claim is refused. It must not own it, and forgets it if it did: others
+     * may claim it from the next heartbeat on.
+     */
     public synchronized void withdraw(String destination, String why) {
         of(destination).offered = false;
         does(destination, FAILING, why);

@@ -3,6 +3,8 @@ package dev.waybill.relay.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
@@ -11,6 +13,8 @@ import dev.waybill.relay.lease.NewTables;
 import dev.waybill.relay.lease.OneRelay;
 import java.util.ArrayList;
 import java.util.List;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -81,6 +85,32 @@ class DestinationStatesTest {
 
         assertThatThrownBy(() -> deaf.pause("orders", ADA)).hasMessageContaining("no audit");
         assertThat(states.paused()).isEmpty();
+    }
+
+    @Test
+    void defaults_of_the_database_change_nothing(TestDatabase database) {
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.server().jdbcUrl());
+        config.setMaximumPoolSize(1);
+        config.setConnectionInitSql(
+                "set synchronous_commit = off; set default_transaction_isolation = 'serializable'; set lock_timeout = 0");
+        try (var pool = new HikariDataSource(config)) {
+            var odd = new DestinationStates(
+                    DSL.using(pool, SQLDialect.POSTGRES), tables.schema, (tx, action, name, word) -> {
+                        for (String setting : List.of("synchronous_commit", "transaction_isolation", "lock_timeout")) {
+                            audit.add(tx.fetchSingle("select current_setting({0})", DSL.val(setting))
+                                    .get(0, String.class));
+                        }
+                    });
+
+            odd.pause("orders", ADA);
+
+            assertThat(audit).containsExactly("local", "read committed", "2s");
+            assertThat(DSL.using(pool, SQLDialect.POSTGRES)
+                            .fetchSingle("show synchronous_commit")
+                            .get(0))
+                    .isEqualTo("off");
+        }
     }
 
     @Test

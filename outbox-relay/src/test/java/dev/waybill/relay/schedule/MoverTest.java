@@ -286,10 +286,10 @@ class MoverTest {
                 "insert into $.outbox_scheduled (destination, message_id, due_at, session_id, payload)"
                         + " select 'orders', n::text, now() + n * interval '1 minute', 's' || n, '' from generate_series(1, 50000) n");
         String plan = tables.dsl.transactionResult(tx -> {
-            tx.dsl().execute(ScheduledRows.BEGIN);
+            tx.dsl().execute(ScheduledStatements.BEGIN);
             return tx.dsl()
                     .fetch(
-                            "explain " + ScheduledRows.CHOOSE.formatted(tables.schema),
+                            "explain " + ScheduledStatements.CHOOSE.formatted(tables.schema),
                             val("orders"),
                             val(new String[0]),
                             val(new String[0]),
