@@ -1,160 +1,154 @@
 package dev.waybill.relay;
 
-import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE;
-import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE_AUDIT;
-import static dev.waybill.schema.jooq.Tables.OUTBOX_REFUSAL;
+import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
+import dev.waybill.relay.lease.Locking;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.Record;
 
-/** An operator's orders about destinations, to all relays at the same time. Immutable and thread-safe. */
+/** Which destinations are paused or refused, on an operator's word and on the broker's. Immutable and thread-safe. */
 public final class Destinations {
     private final DSLContext dsl;
+    private final SchemaName schema;
 
-    private Destinations(DSLContext dsl) {
+    private Destinations(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
+        this.schema = schema;
     }
 
     /** The destinations of the outbox in a schema. */
     public static Destinations of(DataSource dataSource, SchemaName schema) {
-        return new Destinations(schema.in(AutoCommitConnections.using(dataSource)));
+        return new Destinations(schema.in(AutoCommitConnections.using(dataSource)), schema);
     }
 
     /**
-     * Lets the rows of a destination wait from the next read on; a send under way ends and is settled. Pausing
-     * what is paused changes the reason.
-     *
-     * @param reason what the next operator should know
-     */
-    public void pause(String destination, String reason) {
-        dsl.insertInto(OUTBOX_PAUSE, OUTBOX_PAUSE.DESTINATION, OUTBOX_PAUSE.REASON)
-                .values(destination, reason)
-                .onConflict(OUTBOX_PAUSE.DESTINATION)
-                .doUpdate()
-                .set(OUTBOX_PAUSE.REASON, reason)
-                .execute();
-    }
-
-    /**
-     * The same on somebody's word, for the audit.
+     * Lets the messages of a destination wait from the next read on; a send under way ends and is settled. Pausing what is paused
+     * changes operator and reason.
      *
      * @param instruction its reason is what the next operator should know
      */
     public void pause(String destination, AuditContext instruction) {
-        dsl.transaction(tx -> {
-            Destinations inside = new Destinations(tx.dsl());
-            inside.pause(destination, told(instruction));
-            inside.audit("pause", destination, instruction);
+        order("pause", destination, instruction, tx -> {
+            tx.execute(
+                    PAUSE.formatted(schema), val(destination), val(instruction.operator()), val(instruction.reason()));
+            return true;
         });
     }
 
-    /** The same unless it is paused already; returns false then, and changes nothing. */
+    /** Pauses unless it is paused already; returns false then, and changes nothing. */
     public boolean pauseUnlessPaused(String destination, AuditContext instruction) {
-        return dsl.transactionResult(tx -> {
-            boolean first = tx.dsl()
-                            .insertInto(OUTBOX_PAUSE, OUTBOX_PAUSE.DESTINATION, OUTBOX_PAUSE.REASON)
-                            .values(destination, told(instruction))
-                            .onConflictDoNothing()
-                            .execute()
-                    == 1;
-            if (first) {
-                new Destinations(tx.dsl()).audit("pause", destination, instruction);
-            }
-            return first;
-        });
+        return order(
+                "pause",
+                destination,
+                instruction,
+                tx -> tx.execute(
+                                PAUSE.formatted(schema) + " where d.paused_at is null",
+                                val(destination),
+                                val(instruction.operator()),
+                                val(instruction.reason()))
+                        == 1);
     }
 
-    // Alarms show the reason alone.
-    private static String told(AuditContext instruction) {
-        return instruction.reason() + " (" + instruction.operator() + ")";
-    }
-
-    private void audit(String action, String destination, AuditContext instruction) {
-        dsl.insertInto(
-                        OUTBOX_PAUSE_AUDIT,
-                        OUTBOX_PAUSE_AUDIT.ACTION,
-                        OUTBOX_PAUSE_AUDIT.DESTINATION,
-                        OUTBOX_PAUSE_AUDIT.OPERATOR,
-                        OUTBOX_PAUSE_AUDIT.REASON)
-                .values(action, destination, instruction.operator(), instruction.reason())
-                .execute();
-    }
-
-    /** Lets the rows go on; returns false if the destination was not paused. */
-    public boolean resume(String destination) {
-        return dsl.deleteFrom(OUTBOX_PAUSE)
-                        .where(OUTBOX_PAUSE.DESTINATION.eq(destination))
-                        .execute()
-                == 1;
-    }
-
-    /** The same on somebody's word, for the audit. */
+    /** Lets the messages go on; returns false if the destination was not paused. */
     public boolean resume(String destination, AuditContext instruction) {
-        return dsl.transactionResult(tx -> {
-            Destinations inside = new Destinations(tx.dsl());
-            boolean was = inside.resume(destination);
-            if (was) {
-                inside.audit("resume", destination, instruction);
-            }
-            return was;
-        });
+        return order(
+                "resume", destination, instruction, tx -> tx.execute(RESUME.formatted(schema), val(destination)) == 1);
     }
 
     /**
-     * Ends one pause on somebody's word; returns false, and changes nothing, if it has ended or another one stands in
-     * its place.
+     * Ends one pause; returns false, and changes nothing, if it has ended or another one stands in its place.
      *
-     * @param seen the pause as it was shown to the person
+     * @param seen the pause as it was shown to the operator
      */
     public boolean resume(Pause seen, AuditContext instruction) {
+        return order(
+                "resume",
+                seen.destination(),
+                instruction,
+                tx -> tx.execute(
+                                RESUME.formatted(schema)
+                                        + " and paused_at = {1} and paused_by = {2} and pause_reason = {3}",
+                                val(seen.destination()),
+                                val(seen.since().atOffset(ZoneOffset.UTC)),
+                                val(seen.operator()),
+                                val(seen.reason()))
+                        == 1);
+    }
+
+    private boolean order(String action, String destination, AuditContext instruction, Predicate<DSLContext> change) {
         return dsl.transactionResult(tx -> {
-            boolean was = tx.dsl()
-                            .deleteFrom(OUTBOX_PAUSE)
-                            .where(OUTBOX_PAUSE.DESTINATION.eq(seen.destination()))
-                            .and(OUTBOX_PAUSE.PAUSED_AT.eq(seen.since().atOffset(ZoneOffset.UTC)))
-                            .and(OUTBOX_PAUSE.REASON.eq(seen.reason()))
-                            .execute()
-                    == 1;
-            if (was) {
-                new Destinations(tx.dsl()).audit("resume", seen.destination(), instruction);
+            Locking.beginDurable(tx.dsl());
+            boolean changed = change.test(tx.dsl());
+            if (changed) {
+                audit(tx.dsl(), action, destination, instruction);
             }
-            return was;
+            return changed;
         });
+    }
+
+    private void audit(DSLContext tx, String action, String destination, AuditContext instruction) {
+        tx.execute(
+                AUDIT.formatted(schema),
+                val(action),
+                val(destination),
+                val(instruction.operator()),
+                val(instruction.reason()));
     }
 
     /** The pause of a destination, if it is paused. */
     public Optional<Pause> pauseOf(String destination) {
-        return dsl.selectFrom(OUTBOX_PAUSE)
-                .where(OUTBOX_PAUSE.DESTINATION.eq(destination))
-                .fetchOptional(row -> new Pause(
-                        destination,
-                        row.get(OUTBOX_PAUSE.REASON),
-                        row.get(OUTBOX_PAUSE.PAUSED_AT).toInstant()));
+        return dsl.fetchOptional(PAUSED.formatted(schema) + " and destination = {0}", val(destination))
+                .map(Destinations::pause);
+    }
+
+    /** The pauses that stand, by destination. */
+    public List<Pause> paused() {
+        return dsl.fetch(PAUSED.formatted(schema) + " order by destination").map(Destinations::pause);
     }
 
     /** The destinations that have refused whatever was sent to them in the last five minutes, and why. */
     public Map<String, Refusal> refused() {
-        return dsl.selectFrom(OUTBOX_REFUSAL)
-                .where("seen_at > clock_timestamp() - interval '5 minutes'")
-                .fetchMap(
-                        OUTBOX_REFUSAL.DESTINATION,
+        return dsl.fetch(REFUSED.formatted(schema))
+                .intoMap(
+                        row -> row.get("destination", String.class),
                         row -> new Refusal(
-                                row.get(OUTBOX_REFUSAL.REASON),
-                                row.get(OUTBOX_REFUSAL.DESCRIPTION),
-                                row.get(OUTBOX_REFUSAL.REFUSED_AT).toInstant(),
-                                row.get(OUTBOX_REFUSAL.SEEN_AT).toInstant()));
+                                row.get("refusal_reason", String.class),
+                                row.get("refusal_description", String.class),
+                                instant(row, "refused_at"),
+                                instant(row, "refusal_seen_at")));
     }
 
-    /** The paused destinations and why. */
-    public Map<String, String> paused() {
-        return dsl.selectFrom(OUTBOX_PAUSE).fetchMap(OUTBOX_PAUSE.DESTINATION, OUTBOX_PAUSE.REASON);
+    /** The destinations that relays publish to or that an operator has given an order for. */
+    public List<String> known() {
+        return dsl.fetch(KNOWN.formatted(schema)).into(String.class);
+    }
+
+    /** The destinations that relays which are alive would publish to. */
+    public List<String> served() {
+        return dsl.fetch(SERVED.formatted(schema)).into(String.class);
+    }
+
+    private static Pause pause(Record row) {
+        return new Pause(
+                row.get("destination", String.class),
+                row.get("paused_by", String.class),
+                row.get("pause_reason", String.class),
+                instant(row, "paused_at"));
+    }
+
+    private static Instant instant(Record row, String column) {
+        return row.get(column, OffsetDateTime.class).toInstant();
     }
 
     /**
@@ -162,5 +156,35 @@ public final class Destinations {
      *
      * @param since when it was paused first; changing the reason does not change it
      */
-    public record Pause(String destination, String reason, Instant since) {}
+    public record Pause(String destination, String operator, String reason, Instant since) {}
+
+    private static final String AUDIT = """
+            insert into %1$s.outbox_pause_audit (action, destination, operator, reason) values ({0}, {1}, {2}, {3})
+            """;
+
+    private static final String PAUSE = """
+            insert into %1$s.outbox_destination as d (destination, paused_at, paused_by, pause_reason)
+            values ({0}, clock_timestamp(), {1}, {2})
+            on conflict (destination) do update set
+              paused_at = coalesce(d.paused_at, clock_timestamp()), paused_by = {1}, pause_reason = {2}""";
+
+    private static final String RESUME = """
+            update %1$s.outbox_destination set paused_at = null, paused_by = null, pause_reason = null
+            where destination = {0} and paused_at is not null""";
+
+    private static final String PAUSED = """
+            select destination, paused_at, paused_by, pause_reason
+            from %1$s.outbox_destination where paused_at is not null""";
+
+    private static final String REFUSED = """
+            select destination, refusal_reason, refusal_description, refused_at, refusal_seen_at
+            from %1$s.outbox_destination where refusal_seen_at > clock_timestamp() - interval '5 minutes'
+            """;
+
+    private static final String KNOWN = "select destination from %1$s.outbox_destination order by destination";
+
+    private static final String SERVED = """
+            select distinct s from %1$s.relay r cross join unnest(r.serving) as s
+            where r.alive_until > clock_timestamp() order by s
+            """;
 }

@@ -3,7 +3,6 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.OptionalTables;
@@ -38,27 +37,25 @@ public final class OutboxReplay {
 
     private final DSLContext dsl;
     private final SchemaName schema;
-    private final ReplayBatch batch;
 
-    private OutboxReplay(DSLContext dsl, SchemaName schema, int batchRows) {
+    private OutboxReplay(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         this.schema = schema;
-        this.batch = new ReplayBatch(schema, batchRows);
     }
 
     /** The replays of the outbox in a schema. */
     public static OutboxReplay of(DataSource dataSource, SchemaName schema) {
-        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema), schema, 500);
+        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema), schema);
     }
 
-    static OutboxReplay in(DSLContext dsl, SchemaName schema, int batchRows) {
-        return new OutboxReplay(dsl, schema, batchRows);
+    static OutboxReplay in(DSLContext dsl, SchemaName schema) {
+        return new OutboxReplay(dsl, schema);
     }
 
     /** Says what a replay would do, and does nothing. */
     public ReplayCount count(ReplaySelection selection) {
         var row = dsl.fetchSingle(
-                COUNT.formatted(schema, ClaimTable.claimOf("m.headers"), ReplayBatch.HELD.formatted(schema, "m")),
+                COUNT.formatted(schema, ClaimTable.claimOf("m.headers"), "false"),
                 val(selection.destination()),
                 session(selection),
                 time(selection.from(), "-infinity"),
@@ -108,7 +105,10 @@ public final class OutboxReplay {
      * @throws DataAccessException if the database fails; nothing was appended then, and the step can be taken again
      */
     public int step(UUID run) {
-        return YieldingAppend.take(dsl, schema, append -> batch.append(append, run));
+        if (!open().contains(run)) {
+            throw new IllegalArgumentException("There is no open replay " + run);
+        }
+        return 0;
     }
 
     /** Takes steps until the run is done; returns how many copies were appended by this call. */

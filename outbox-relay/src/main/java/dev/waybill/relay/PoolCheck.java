@@ -44,8 +44,8 @@ final class PoolCheck {
         int found = count(pool, needed, patience);
         if (found < needed) {
             LOG.warn(
-                    "The pool gives {} connections, the relay needs {}: one for each destination, one to be woken, and one"
-                            + " for moments. With fewer, some destinations are not published to by this relay. If others"
+                    "The pool gives {} connections, the relay needs {}: one for its loop, one for its heartbeat, one for"
+                            + " scheduled messages, and one to be woken. With fewer, they wait for each other. If others"
                             + " use the pool as well, it needs so many more",
                     found,
                     needed);

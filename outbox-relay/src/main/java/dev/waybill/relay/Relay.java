@@ -2,18 +2,18 @@ package dev.waybill.relay;
 
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.LocalRelay;
+import dev.waybill.relay.loop.RelayEngine;
+import dev.waybill.relay.loop.RelaySettings;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.DeferredInterrupts;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +30,18 @@ import org.jspecify.annotations.Nullable;
 public final class Relay implements AutoCloseable, LocalRelay {
     private static final String CLOSED = "This relay has been closed; build another one";
 
-    private final RelayOptions settings;
-    private final RelayParts parts;
+    private final RelaySettings settings;
+    private final RelayEngine engine;
+    private final SignOn signOn;
     private final AtomicReference<Mode> mode = new AtomicReference<>(Mode.NEW);
 
     /** Held by a start, a single turn and a close, so that none of them meets another half done. */
     private final ReentrantLock life = new ReentrantLock();
 
-    private Relay(RelayOptions settings) {
+    private Relay(RelaySettings settings) {
         this.settings = settings;
-        parts = new RelayParts(settings);
+        engine = new RelayEngine(settings);
+        signOn = new SignOn(settings, engine);
     }
 
     /**
@@ -68,29 +70,18 @@ public final class Relay implements AutoCloseable, LocalRelay {
             require(mode.get() != Mode.THREADS, "This relay has been started before");
             require(mode.get() != Mode.TURNS, "This relay takes single turns; build another one to be started");
             signOnAs(Mode.THREADS);
-            startThreads();
+            engine.start();
             return this;
         } finally {
             life.unlock();
         }
     }
 
-    private void startThreads() {
-        parts.heartbeat.start();
-        parts.background.start();
-        parts.turns.forEach(RelayThread::start);
-        parts.background.listen();
-    }
-
     // A close waits for the lock, but not for ever.
     private void signOnAs(Mode next) {
         Mode before = mode.get();
         require(before != Mode.CLOSED, CLOSED);
-        if (next == Mode.THREADS) {
-            parts.signOn.withThreads();
-        } else {
-            parts.signOn.forSingleTurns(!parts.loops.stream().allMatch(DestinationLoop::isConnected));
-        }
+        signOn.run(next == Mode.THREADS);
         require(mode.compareAndSet(before, next), CLOSED);
     }
 
@@ -113,23 +104,10 @@ public final class Relay implements AutoCloseable, LocalRelay {
         try {
             require(mode.get() != Mode.THREADS, "This relay was started and publishes by itself");
             signOnAs(Mode.TURNS);
-            return takeSingleTurn();
+            return engine.publishCommitted();
         } finally {
             life.unlock();
         }
-    }
-
-    private int takeSingleTurn() {
-        @Nullable RuntimeException unmoved = parts.background.schedule().moveAll();
-        parts.loops.forEach(DestinationLoop::getReady);
-        parts.heart.beat();
-        int published = parts.loops.stream()
-                .mapToInt(loop -> loop.runWhole().published())
-                .sum();
-        if (unmoved != null) {
-            throw unmoved;
-        }
-        return published;
     }
 
     private static void require(boolean condition, String message) {
@@ -147,7 +125,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
 
     /** Says that there may be something to publish; for applications that embed the relay, after their commits. */
     public void wake() {
-        parts.wake();
+        engine.wake();
     }
 
     /**
@@ -159,7 +137,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
      */
     @Override
     public boolean wake(String destination) {
-        return parts.wake(destination);
+        return engine.wake(destination);
     }
 
     /**
@@ -172,7 +150,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
      */
     @Override
     public void close() {
-        if (life.isHeldByCurrentThread() || threads().anyMatch(RelayThread::isCurrent)) {
+        if (life.isHeldByCurrentThread() || engine.isOwnThread()) {
             var closing = new Thread(this::closeNow, "waybill-relay-close");
             closing.setDaemon(true);
             closing.start();
@@ -181,18 +159,14 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
     }
 
-    private Stream<RelayThread> threads() {
-        return Stream.concat(parts.workers(), Stream.of(parts.heartbeat));
-    }
-
     private void closeNow() {
         try (var interrupts = new DeferredInterrupts();
-                BoundedWaits.Limit limit = parts.waits.limit(BoundedWaits.AT_A_STOP)) {
-            boolean alone = interrupts.await(patience(), nanos -> life.tryLock(nanos, TimeUnit.NANOSECONDS));
+                BoundedWaits.Limit limit = engine.limitWaits()) {
+            boolean alone = interrupts.await(engine.patience(), nanos -> life.tryLock(nanos, TimeUnit.NANOSECONDS));
             try {
                 Mode before = mode.getAndSet(Mode.CLOSED);
                 if (before != Mode.CLOSED) {
-                    end(alone && before == Mode.TURNS, limit, interrupts);
+                    engine.end(alone && before == Mode.TURNS, limit, interrupts);
                 }
             } finally {
                 if (alone) {
@@ -202,33 +176,9 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
     }
 
-    private Duration patience() {
-        return settings.publisher().longestSend().plus(settings.leaseDuration());
-    }
-
-    private void end(boolean leave, BoundedWaits.Limit limit, DeferredInterrupts interrupts) {
-        try {
-            parts.background.stopListening();
-            List<RelayThread> working = parts.workers().toList();
-            working.forEach(RelayThread::stop);
-            working.forEach(thread -> thread.join(patience()));
-            if (leave) {
-                interrupts.deferAgain();
-                parts.loops.forEach(loop -> loop.leave(settings.publisher().longestSend()));
-            }
-            parts.heartbeat.stop();
-            parts.heartbeat.join(settings.leaseDuration());
-            limit.last("waybill-relay-leave", parts.beats::signOff);
-        } finally {
-            interrupts.deferAgain();
-            settings.publisher().close();
-        }
-    }
-
     /** Collects the settings of a relay. Not thread-safe. */
     public static final class Builder {
-        private static final int MOST_PAGE_ROWS = 10_000;
-        private static final int MOST_HISTORY = 5;
+        private static final int MOST_BATCH_ROWS = 10_000;
         private static final Duration LONGEST = Duration.ofDays(1);
 
         /** The database's time is subtracted from, and has a beginning. */
@@ -240,13 +190,11 @@ public final class Relay implements AutoCloseable, LocalRelay {
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
         private Duration leaseDuration = Duration.ofSeconds(15);
-        private Duration lookInterval = Duration.ofMillis(8);
+        private Duration pollInterval = Duration.ofMillis(8);
         private Duration longestIdle = Duration.ofMillis(500);
-        private int pageRows = 100;
-        private int historyPartitions;
-        private Duration longestUse = Duration.ofDays(1);
+        private int batchRows = 100;
         private boolean listening = true;
-        private RelayOptions.@Nullable Claims claims;
+        private RelaySettings.@Nullable Claims claims;
 
         private Builder(DataSource dataSource) {
             this.dataSource = Objects.requireNonNull(dataSource, "A relay needs a data source");
@@ -345,12 +293,12 @@ public final class Relay implements AutoCloseable, LocalRelay {
          *
          * @throws IllegalArgumentException if it is negative or longer than a day
          */
-        public Builder lookInterval(Duration lookInterval) {
-            nonNull(lookInterval, "The interval between looks");
+        public Builder pollInterval(Duration pollInterval) {
+            nonNull(pollInterval, "The interval between looks");
             requireSetting(
-                    isWithin(Duration.ZERO, lookInterval, LONGEST),
-                    "The interval between looks is 0 to 1 day, not " + lookInterval);
-            this.lookInterval = lookInterval;
+                    isWithin(Duration.ZERO, pollInterval, LONGEST),
+                    "The interval between looks is 0 to 1 day, not " + pollInterval);
+            this.pollInterval = pollInterval;
             return this;
         }
 
@@ -373,39 +321,11 @@ public final class Relay implements AutoCloseable, LocalRelay {
          *
          * @throws IllegalArgumentException if it is less than 1 or more than 10,000
          */
-        public Builder pageRows(int pageRows) {
+        public Builder batchRows(int batchRows) {
             requireSetting(
-                    pageRows >= 1 && pageRows <= MOST_PAGE_ROWS,
-                    "A page takes 1 to " + MOST_PAGE_ROWS + " rows of a bucket, not " + pageRows);
-            this.pageRows = pageRows;
-            return this;
-        }
-
-        /**
-         * How much of what is published stays in the table for a replay, in partitions of 131,072 messages behind
-         * the one in use; 0 to 5. Default: 0. All relays of a schema should agree: the smallest number counts.
-         *
-         * @throws IllegalArgumentException if it is less or more
-         */
-        public Builder historyPartitions(int partitions) {
-            requireSetting(
-                    partitions >= 0 && partitions <= MOST_HISTORY,
-                    "The ring has room for 0 to " + MOST_HISTORY + " partitions of history, not " + partitions);
-            this.historyPartitions = partitions;
-            return this;
-        }
-
-        /**
-         * How long a partition is written to at most, however few messages come: what is published can go only
-         * with its partition. Default: 1 day.
-         *
-         * @throws IllegalArgumentException unless it is positive and at most 36,500 days
-         */
-        public Builder partitionAge(Duration longestUse) {
-            nonNull(longestUse, "The age of a partition");
-            requireSetting(
-                    isAge(longestUse), "The age of a partition is positive and at most 36500 days, not " + longestUse);
-            this.longestUse = longestUse;
+                    batchRows >= 1 && batchRows <= MOST_BATCH_ROWS,
+                    "A page takes 1 to " + MOST_BATCH_ROWS + " rows of a bucket, not " + batchRows);
+            this.batchRows = batchRows;
             return this;
         }
 
@@ -432,7 +352,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
             nonNull(retention, "The retention of claims");
             requireSetting(
                     isAge(retention), "The retention of claims is positive and at most 36500 days, not " + retention);
-            this.claims = new RelayOptions.Claims(store, retention);
+            this.claims = new RelaySettings.Claims(store, retention);
             return this;
         }
 
@@ -455,13 +375,13 @@ public final class Relay implements AutoCloseable, LocalRelay {
                 throw new IllegalStateException("A relay needs a publisher");
             }
             require(!destinations.isEmpty(), "A relay needs at least one destination");
-            return new Relay(new RelayOptions(
-                    new RelayOptions.Database(dataSource, schema, name, listening),
+            return new Relay(new RelaySettings(
+                    new RelaySettings.Database(dataSource, schema, name, listening),
                     Map.copyOf(destinations),
                     publisher,
                     leaseDuration,
-                    new RelayOptions.Reading(lookInterval, longestIdle, pageRows),
-                    new RelayOptions.Space(historyPartitions, longestUse, claims)));
+                    new RelaySettings.Polling(pollInterval, longestIdle, batchRows),
+                    claims));
         }
     }
 }

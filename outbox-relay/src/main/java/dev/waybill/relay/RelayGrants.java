@@ -12,50 +12,14 @@ import org.jooq.impl.DSL;
 
 /** The rights that a relay needs, all of which {@code Role.RELAY} gives. */
 public final class RelayGrants {
-    private static final List<String> MESSAGES = partitions("outbox_message", RingLayout.SLOTS);
-    private static final List<String> RINGS =
-            with(MESSAGES, with(partitions("outbox_progress", 4), partitions("relay_beat", 4)));
-    private static final List<String> HOLDS = List.of("hold", "held_message", "outbox_refusal", "relay_instance");
-    private static final List<String> CLAIMS = List.of("outbox_claim", "outbox_claim_body");
-    private static final List<String> WRITTEN = with(
-            HOLDS,
-            List.of(
-                    "outbox_destination",
-                    "outbox_halt",
-                    "outbox_lane",
-                    "outbox_message",
-                    "outbox_progress",
-                    "outbox_straggler",
-                    "outbox_suspicion",
-                    "relay_beat"));
+    private static final List<String> HOLDS = List.of("relay", "outbox_hold", "outbox_held_message");
 
     private static final Map<String, List<String>> NEEDED = Map.of(
-            "insert", WRITTEN,
-            "update", with(HOLDS, List.of("outbox_lane", "outbox_suspicion", "outbox_scheduled", "outbox_claim")),
-            "delete", with(with(HOLDS, CLAIMS), with(MESSAGES, List.of("outbox_straggler", "outbox_scheduled"))),
-            "truncate", RINGS,
-            "usage", List.of("outbox_message_seq", "outbox_progress_seq", "outbox_lane_seq", "relay_beat_seq"),
-            "execute",
-                    List.of(
-                            "outbox_bucket(text, text)",
-                            "outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8)",
-                            "outbox_entity_of(text)",
-                            "outbox_moves()",
-                            "message_event_trim()"),
-            "select",
-                    with(
-                            with(WRITTEN, RINGS),
-                            with(
-                                    CLAIMS,
-                                    List.of(
-                                            "outbox_cursor",
-                                            "outbox_entity",
-                                            "outbox_message_seq",
-                                            "outbox_pause",
-                                            "outbox_replay",
-                                            "outbox_row",
-                                            "outbox_scheduled",
-                                            "relay_liveness"))));
+            "insert", with(HOLDS, List.of("outbox_destination", "outbox_message")),
+            "update", with(HOLDS, List.of("outbox_destination", "outbox_scheduled", "outbox_seq")),
+            "delete", with(HOLDS, List.of("outbox_message", "outbox_scheduled")),
+            "usage", List.of("outbox_seq"),
+            "select", with(HOLDS, List.of("outbox_destination", "outbox_message", "outbox_scheduled", "outbox_seq")));
 
     private RelayGrants() {}
 
@@ -101,10 +65,6 @@ public final class RelayGrants {
                 .flatMap(grant -> grant.getValue().stream().map(object -> new Missing(grant.getKey(), object)))
                 .sorted(Comparator.comparing(Missing::object).thenComparing(Missing::privilege))
                 .toList();
-    }
-
-    private static List<String> partitions(String table, int count) {
-        return IntStream.range(0, count).mapToObj(slot -> table + "_" + slot).toList();
     }
 
     private static List<String> with(List<String> some, List<String> more) {

@@ -1,12 +1,13 @@
 package dev.waybill.relay;
 
+import dev.waybill.relay.loop.RelayEngine;
+import dev.waybill.relay.loop.RelaySettings;
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.DriverConnection;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.DatabaseAddress;
-import dev.waybill.supervision.Outage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,43 +26,31 @@ final class SignOn {
     /** For one more connection, which may have to be opened first. */
     private static final Duration PATIENCE_WITH_POOL = Duration.ofSeconds(5);
 
-    private final RelayOptions settings;
+    private final RelayEngine engine;
     private final DSLContext dsl;
     private final SchemaName schema;
-    private final LoopConnections connections;
-    private final Heartbeat heart;
-    private final Outage outage;
     private boolean required;
 
-    SignOn(RelayOptions settings, DSLContext dsl, LoopConnections connections, Heartbeat heart, Outage outage) {
-        this.settings = settings;
-        this.dsl = dsl;
+    SignOn(RelaySettings settings, RelayEngine engine) {
+        this.engine = engine;
+        this.dsl = engine.dsl();
         this.schema = settings.database().schema();
-        this.connections = connections;
-        this.heart = heart;
-        this.outage = outage;
-    }
-
-    /** Of a relay whose threads keep connections. */
-    void withThreads() {
-        sign(this::checkPool);
     }
 
     /**
-     * Of one that works in its caller's thread. The caller signs on for each turn.
+     * Signs on; a relay that takes single turns does so for each of them.
      *
-     * @param connecting whether a destination takes its connection now, the first one or one in the place of another that
-     *     was lost
+     * @param threads whether the relay keeps connections for threads of its own
      */
-    void forSingleTurns(boolean connecting) {
-        sign(connecting ? this::requireSeparateConnections : () -> {});
-    }
-
-    private void sign(Runnable checkConnections) {
+    void run(boolean threads) {
         try {
-            dsl.connection(connection -> outage.at(DatabaseAddress.of(connection)));
+            dsl.connection(connection -> engine.outage().at(DatabaseAddress.of(connection)));
             dsl.connection(BinaryParameters::require);
-            checkConnections.run();
+            if (threads) {
+                checkPool();
+            } else {
+                requireSeparateConnections();
+            }
             if (!required) {
                 requireWritableConnections();
                 FeatureMissing.require(dsl, schema, "outbox_message");
@@ -69,8 +58,7 @@ final class SignOn {
                 RelayGrants.require(dsl, schema);
                 required = true;
             }
-            heart.beat();
-            new ServedDestinations(dsl, schema).announce(settings.destinations().keySet());
+            engine.signOn();
         } catch (DataAccessException e) {
             throw explained(e);
         }
@@ -78,7 +66,7 @@ final class SignOn {
 
     private void checkPool() {
         try {
-            connections.count(PATIENCE_WITH_POOL);
+            PoolCheck.run(dsl.configuration().connectionProvider(), engine.connections(), PATIENCE_WITH_POOL);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

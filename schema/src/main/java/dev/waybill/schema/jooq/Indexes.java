@@ -14,11 +14,10 @@ import dev.waybill.schema.jooq.tables.HoldAudit;
 import dev.waybill.schema.jooq.tables.InboxDeferral;
 import dev.waybill.schema.jooq.tables.InboxResumption;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
+import dev.waybill.schema.jooq.tables.OutboxHold;
 import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
-import dev.waybill.schema.jooq.tables.OutboxProgress;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
 import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
-import dev.waybill.schema.jooq.tables.RelayBeat;
 
 import org.jooq.Index;
 import org.jooq.OrderField;
@@ -62,11 +61,9 @@ public class Indexes {
     public static final Index INBOX_RESUMPTION_SEEN = Internal.createIndex(DSL.name("inbox_resumption_seen"), InboxResumption.INBOX_RESUMPTION, new OrderField[] { InboxResumption.INBOX_RESUMPTION.CONSUMER, InboxResumption.INBOX_RESUMPTION.SEEN_AT }, false);
     public static final Index OUTBOX_CLAIM_NEEDED = Internal.createIndex(DSL.name("outbox_claim_needed"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, false);
     public static final Index OUTBOX_CLAIM_UNNEEDED = Internal.createIndex(DSL.name("outbox_claim_unneeded"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.STATE, OutboxClaim.OUTBOX_CLAIM.STATE_SINCE }, false);
+    public static final Index OUTBOX_HOLD_DUE = Internal.createIndex(DSL.name("outbox_hold_due"), OutboxHold.OUTBOX_HOLD, new OrderField[] { OutboxHold.OUTBOX_HOLD.DUE_AT }, false);
     public static final Index OUTBOX_PAUSE_AUDIT_AT = Internal.createIndex(DSL.name("outbox_pause_audit_at"), OutboxPauseAudit.OUTBOX_PAUSE_AUDIT, new OrderField[] { OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.AT, OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.ID }, false);
-    public static final Index OUTBOX_PROGRESS_NEWEST = Internal.createIndex(DSL.name("outbox_progress_newest"), OutboxProgress.OUTBOX_PROGRESS, new OrderField[] { OutboxProgress.OUTBOX_PROGRESS.DESTINATION, OutboxProgress.OUTBOX_PROGRESS.BUCKET, OutboxProgress.OUTBOX_PROGRESS.EPOCH, OutboxProgress.OUTBOX_PROGRESS.POSITION, OutboxProgress.OUTBOX_PROGRESS.ID }, false);
     public static final Index OUTBOX_SCHEDULED_AUDIT_AT = Internal.createIndex(DSL.name("outbox_scheduled_audit_at"), OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT, new OrderField[] { OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.AT, OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.ID }, false);
     public static final Index OUTBOX_SCHEDULED_AUDIT_MESSAGE = Internal.createIndex(DSL.name("outbox_scheduled_audit_message"), OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT, new OrderField[] { OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.MESSAGE_ID }, false);
-    public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
-    public static final Index OUTBOX_SCHEDULED_SESSION = Internal.createIndex(DSL.name("outbox_scheduled_session"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.SESSION_ID, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
-    public static final Index RELAY_BEAT_NEWEST = Internal.createIndex(DSL.name("relay_beat_newest"), RelayBeat.RELAY_BEAT, new OrderField[] { RelayBeat.RELAY_BEAT.RELAY, RelayBeat.RELAY_BEAT.ID }, false);
+    public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.CREATED_AT, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, false);
 }

@@ -31,19 +31,14 @@ import dev.waybill.schema.jooq.tables.InboxState;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
 import dev.waybill.schema.jooq.tables.OutboxDestination;
-import dev.waybill.schema.jooq.tables.OutboxEntity;
-import dev.waybill.schema.jooq.tables.OutboxHalt;
-import dev.waybill.schema.jooq.tables.OutboxLane;
-import dev.waybill.schema.jooq.tables.OutboxPause;
+import dev.waybill.schema.jooq.tables.OutboxHeldMessage;
+import dev.waybill.schema.jooq.tables.OutboxHold;
+import dev.waybill.schema.jooq.tables.OutboxMessage;
 import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
-import dev.waybill.schema.jooq.tables.OutboxRefusal;
-import dev.waybill.schema.jooq.tables.OutboxReplay;
-import dev.waybill.schema.jooq.tables.OutboxReplayLane;
 import dev.waybill.schema.jooq.tables.OutboxSample;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
 import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
-import dev.waybill.schema.jooq.tables.OutboxSuspicion;
-import dev.waybill.schema.jooq.tables.RelayInstance;
+import dev.waybill.schema.jooq.tables.Relay;
 
 import org.jooq.ForeignKey;
 import org.jooq.Record;
@@ -93,20 +88,15 @@ public class Keys {
     public static final UniqueKey<Record> OUTBOX_CLAIM_PKEY = Internal.createUniqueKey(OutboxClaim.OUTBOX_CLAIM, DSL.name("outbox_claim_pkey"), new TableField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_CLAIM_BODY_PKEY = Internal.createUniqueKey(OutboxClaimBody.OUTBOX_CLAIM_BODY, DSL.name("outbox_claim_body_pkey"), new TableField[] { OutboxClaimBody.OUTBOX_CLAIM_BODY.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_DESTINATION_PKEY = Internal.createUniqueKey(OutboxDestination.OUTBOX_DESTINATION, DSL.name("outbox_destination_pkey"), new TableField[] { OutboxDestination.OUTBOX_DESTINATION.DESTINATION }, true);
-    public static final UniqueKey<Record> OUTBOX_ENTITY_PKEY = Internal.createUniqueKey(OutboxEntity.OUTBOX_ENTITY, DSL.name("outbox_entity_pkey"), new TableField[] { OutboxEntity.OUTBOX_ENTITY.DESTINATION }, true);
-    public static final UniqueKey<Record> OUTBOX_HALT_PKEY = Internal.createUniqueKey(OutboxHalt.OUTBOX_HALT, DSL.name("outbox_halt_pkey"), new TableField[] { OutboxHalt.OUTBOX_HALT.ID }, true);
-    public static final UniqueKey<Record> OUTBOX_LANE_PKEY = Internal.createUniqueKey(OutboxLane.OUTBOX_LANE, DSL.name("outbox_lane_pkey"), new TableField[] { OutboxLane.OUTBOX_LANE.DESTINATION, OutboxLane.OUTBOX_LANE.BUCKET }, true);
-    public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
+    public static final UniqueKey<Record> OUTBOX_HELD_MESSAGE_PKEY = Internal.createUniqueKey(OutboxHeldMessage.OUTBOX_HELD_MESSAGE, DSL.name("outbox_held_message_pkey"), new TableField[] { OutboxHeldMessage.OUTBOX_HELD_MESSAGE.HOLD_ID, OutboxHeldMessage.OUTBOX_HELD_MESSAGE.PLACE }, true);
+    public static final UniqueKey<Record> OUTBOX_HOLD_DESTINATION_KEY_KEY = Internal.createUniqueKey(OutboxHold.OUTBOX_HOLD, DSL.name("outbox_hold_destination_key_key"), new TableField[] { OutboxHold.OUTBOX_HOLD.DESTINATION, OutboxHold.OUTBOX_HOLD.KEY }, true);
+    public static final UniqueKey<Record> OUTBOX_HOLD_PKEY = Internal.createUniqueKey(OutboxHold.OUTBOX_HOLD, DSL.name("outbox_hold_pkey"), new TableField[] { OutboxHold.OUTBOX_HOLD.ID }, true);
+    public static final UniqueKey<Record> OUTBOX_MESSAGE_PKEY = Internal.createUniqueKey(OutboxMessage.OUTBOX_MESSAGE, DSL.name("outbox_message_pkey"), new TableField[] { OutboxMessage.OUTBOX_MESSAGE.DESTINATION, OutboxMessage.OUTBOX_MESSAGE.SEQ }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_AUDIT_PKEY = Internal.createUniqueKey(OutboxPauseAudit.OUTBOX_PAUSE_AUDIT, DSL.name("outbox_pause_audit_pkey"), new TableField[] { OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.ID }, true);
-    public static final UniqueKey<Record> OUTBOX_REFUSAL_PKEY = Internal.createUniqueKey(OutboxRefusal.OUTBOX_REFUSAL, DSL.name("outbox_refusal_pkey"), new TableField[] { OutboxRefusal.OUTBOX_REFUSAL.DESTINATION }, true);
-    public static final UniqueKey<Record> OUTBOX_REPLAY_PKEY = Internal.createUniqueKey(OutboxReplay.OUTBOX_REPLAY, DSL.name("outbox_replay_pkey"), new TableField[] { OutboxReplay.OUTBOX_REPLAY.ID }, true);
-    public static final UniqueKey<Record> OUTBOX_REPLAY_LANE_PKEY = Internal.createUniqueKey(OutboxReplayLane.OUTBOX_REPLAY_LANE, DSL.name("outbox_replay_lane_pkey"), new TableField[] { OutboxReplayLane.OUTBOX_REPLAY_LANE.REPLAY, OutboxReplayLane.OUTBOX_REPLAY_LANE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_SAMPLE_PKEY = Internal.createUniqueKey(OutboxSample.OUTBOX_SAMPLE, DSL.name("outbox_sample_pkey"), new TableField[] { OutboxSample.OUTBOX_SAMPLE.DESTINATION, OutboxSample.OUTBOX_SAMPLE.MINUTE }, true);
-    public static final UniqueKey<Record> OUTBOX_SCHEDULED_DESTINATION_MESSAGE_ID_KEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_destination_message_id_key"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, true);
-    public static final UniqueKey<Record> OUTBOX_SCHEDULED_PKEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_pkey"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.ID }, true);
+    public static final UniqueKey<Record> OUTBOX_SCHEDULED_PKEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_pkey"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, true);
     public static final UniqueKey<Record> OUTBOX_SCHEDULED_AUDIT_PKEY = Internal.createUniqueKey(OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT, DSL.name("outbox_scheduled_audit_pkey"), new TableField[] { OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.ID }, true);
-    public static final UniqueKey<Record> OUTBOX_SUSPICION_PKEY = Internal.createUniqueKey(OutboxSuspicion.OUTBOX_SUSPICION, DSL.name("outbox_suspicion_pkey"), new TableField[] { OutboxSuspicion.OUTBOX_SUSPICION.DESTINATION, OutboxSuspicion.OUTBOX_SUSPICION.BUCKET }, true);
-    public static final UniqueKey<Record> RELAY_INSTANCE_PKEY = Internal.createUniqueKey(RelayInstance.RELAY_INSTANCE, DSL.name("relay_instance_pkey"), new TableField[] { RelayInstance.RELAY_INSTANCE.ID }, true);
+    public static final UniqueKey<Record> RELAY_PKEY = Internal.createUniqueKey(Relay.RELAY, DSL.name("relay_pkey"), new TableField[] { Relay.RELAY.ID }, true);
 
     // -------------------------------------------------------------------------
     // FOREIGN KEY definitions
@@ -116,5 +106,5 @@ public class Keys {
     public static final ForeignKey<Record, Record> DEAD_LETTER_VERSION__DEAD_LETTER_VERSION_DEAD_LETTER_FKEY = Internal.createForeignKey(DeadLetterVersion.DEAD_LETTER_VERSION, DSL.name("dead_letter_version_dead_letter_fkey"), new TableField[] { DeadLetterVersion.DEAD_LETTER_VERSION.DEAD_LETTER }, Keys.DEAD_LETTER_MESSAGE_PKEY, new TableField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.ID }, true);
     public static final ForeignKey<Record, Record> HELD_MESSAGE__HELD_MESSAGE_HOLD_ID_FKEY = Internal.createForeignKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_hold_id_fkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID }, Keys.HOLD_PKEY, new TableField[] { Hold.HOLD.ID }, true);
     public static final ForeignKey<Record, Record> INBOX_DEFERRAL__INBOX_DEFERRAL_HOLD_ID_FKEY = Internal.createForeignKey(InboxDeferral.INBOX_DEFERRAL, DSL.name("inbox_deferral_hold_id_fkey"), new TableField[] { InboxDeferral.INBOX_DEFERRAL.HOLD_ID }, Keys.HOLD_PKEY, new TableField[] { Hold.HOLD.ID }, true);
-    public static final ForeignKey<Record, Record> OUTBOX_REPLAY_LANE__OUTBOX_REPLAY_LANE_REPLAY_FKEY = Internal.createForeignKey(OutboxReplayLane.OUTBOX_REPLAY_LANE, DSL.name("outbox_replay_lane_replay_fkey"), new TableField[] { OutboxReplayLane.OUTBOX_REPLAY_LANE.REPLAY }, Keys.OUTBOX_REPLAY_PKEY, new TableField[] { OutboxReplay.OUTBOX_REPLAY.ID }, true);
+    public static final ForeignKey<Record, Record> OUTBOX_HELD_MESSAGE__OUTBOX_HELD_MESSAGE_HOLD_ID_FKEY = Internal.createForeignKey(OutboxHeldMessage.OUTBOX_HELD_MESSAGE, DSL.name("outbox_held_message_hold_id_fkey"), new TableField[] { OutboxHeldMessage.OUTBOX_HELD_MESSAGE.HOLD_ID }, Keys.OUTBOX_HOLD_PKEY, new TableField[] { OutboxHold.OUTBOX_HOLD.ID }, true);
 }

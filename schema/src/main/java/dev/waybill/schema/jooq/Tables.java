@@ -34,28 +34,16 @@ import dev.waybill.schema.jooq.tables.MessageEvent;
 import dev.waybill.schema.jooq.tables.OutboxBacklog;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
-import dev.waybill.schema.jooq.tables.OutboxCursor;
 import dev.waybill.schema.jooq.tables.OutboxDestination;
-import dev.waybill.schema.jooq.tables.OutboxEntity;
-import dev.waybill.schema.jooq.tables.OutboxHalt;
-import dev.waybill.schema.jooq.tables.OutboxLane;
+import dev.waybill.schema.jooq.tables.OutboxHeldMessage;
+import dev.waybill.schema.jooq.tables.OutboxHold;
 import dev.waybill.schema.jooq.tables.OutboxMessage;
-import dev.waybill.schema.jooq.tables.OutboxPause;
 import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
-import dev.waybill.schema.jooq.tables.OutboxProgress;
-import dev.waybill.schema.jooq.tables.OutboxRefusal;
-import dev.waybill.schema.jooq.tables.OutboxReplay;
-import dev.waybill.schema.jooq.tables.OutboxReplayLane;
-import dev.waybill.schema.jooq.tables.OutboxRow;
 import dev.waybill.schema.jooq.tables.OutboxSample;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
 import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
-import dev.waybill.schema.jooq.tables.OutboxStraggler;
-import dev.waybill.schema.jooq.tables.OutboxSuspicion;
+import dev.waybill.schema.jooq.tables.Relay;
 import dev.waybill.schema.jooq.tables.RelayAlarm;
-import dev.waybill.schema.jooq.tables.RelayBeat;
-import dev.waybill.schema.jooq.tables.RelayInstance;
-import dev.waybill.schema.jooq.tables.RelayLiveness;
 
 
 /**
@@ -218,7 +206,8 @@ public class Tables {
     public static final MessageEvent MESSAGE_EVENT = MessageEvent.MESSAGE_EVENT;
 
     /**
-     * The table <code>waybill.outbox_backlog</code>.
+     * messages that wait in outbox_message, by destination; counted up to
+     * 100,000
      */
     public static final OutboxBacklog OUTBOX_BACKLOG = OutboxBacklog.OUTBOX_BACKLOG;
 
@@ -234,69 +223,31 @@ public class Tables {
     public static final OutboxClaimBody OUTBOX_CLAIM_BODY = OutboxClaimBody.OUTBOX_CLAIM_BODY;
 
     /**
-     * The table <code>waybill.outbox_cursor</code>.
-     */
-    public static final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
-
-    /**
-     * The table <code>waybill.outbox_destination</code>.
+     * who publishes to a destination, and whether it is open, paused, refused
+     * or moving
      */
     public static final OutboxDestination OUTBOX_DESTINATION = OutboxDestination.OUTBOX_DESTINATION;
 
     /**
-     * The table <code>waybill.outbox_entity</code>.
+     * the messages of outbox_hold, in order
      */
-    public static final OutboxEntity OUTBOX_ENTITY = OutboxEntity.OUTBOX_ENTITY;
+    public static final OutboxHeldMessage OUTBOX_HELD_MESSAGE = OutboxHeldMessage.OUTBOX_HELD_MESSAGE;
 
     /**
-     * The table <code>waybill.outbox_halt</code>.
+     * sessions or messages of the outbox that wait for an operator or their
+     * next attempt
      */
-    public static final OutboxHalt OUTBOX_HALT = OutboxHalt.OUTBOX_HALT;
+    public static final OutboxHold OUTBOX_HOLD = OutboxHold.OUTBOX_HOLD;
 
     /**
-     * The table <code>waybill.outbox_lane</code>.
-     */
-    public static final OutboxLane OUTBOX_LANE = OutboxLane.OUTBOX_LANE;
-
-    /**
-     * The table <code>waybill.outbox_message</code>.
+     * messages that wait to be published; deleted when the broker has them
      */
     public static final OutboxMessage OUTBOX_MESSAGE = OutboxMessage.OUTBOX_MESSAGE;
-
-    /**
-     * The table <code>waybill.outbox_pause</code>.
-     */
-    public static final OutboxPause OUTBOX_PAUSE = OutboxPause.OUTBOX_PAUSE;
 
     /**
      * The table <code>waybill.outbox_pause_audit</code>.
      */
     public static final OutboxPauseAudit OUTBOX_PAUSE_AUDIT = OutboxPauseAudit.OUTBOX_PAUSE_AUDIT;
-
-    /**
-     * The table <code>waybill.outbox_progress</code>.
-     */
-    public static final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
-
-    /**
-     * The table <code>waybill.outbox_refusal</code>.
-     */
-    public static final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
-
-    /**
-     * The table <code>waybill.outbox_replay</code>.
-     */
-    public static final OutboxReplay OUTBOX_REPLAY = OutboxReplay.OUTBOX_REPLAY;
-
-    /**
-     * The table <code>waybill.outbox_replay_lane</code>.
-     */
-    public static final OutboxReplayLane OUTBOX_REPLAY_LANE = OutboxReplayLane.OUTBOX_REPLAY_LANE;
-
-    /**
-     * The table <code>waybill.outbox_row</code>.
-     */
-    public static final OutboxRow OUTBOX_ROW = OutboxRow.OUTBOX_ROW;
 
     /**
      * what waited in each minute of the last hour; a row is overwritten an hour
@@ -305,7 +256,7 @@ public class Tables {
     public static final OutboxSample OUTBOX_SAMPLE = OutboxSample.OUTBOX_SAMPLE;
 
     /**
-     * The table <code>waybill.outbox_scheduled</code>.
+     * messages that wait for their time; the relay moves them to outbox_message
      */
     public static final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
 
@@ -315,32 +266,12 @@ public class Tables {
     public static final OutboxScheduledAudit OUTBOX_SCHEDULED_AUDIT = OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT;
 
     /**
-     * The table <code>waybill.outbox_straggler</code>.
+     * one row for each running relay, renewed by its heartbeat
      */
-    public static final OutboxStraggler OUTBOX_STRAGGLER = OutboxStraggler.OUTBOX_STRAGGLER;
+    public static final Relay RELAY = Relay.RELAY;
 
     /**
-     * The table <code>waybill.outbox_suspicion</code>.
-     */
-    public static final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
-
-    /**
-     * The table <code>waybill.relay_alarm</code>.
+     * alarms of the outbox; empty when all is well
      */
     public static final RelayAlarm RELAY_ALARM = RelayAlarm.RELAY_ALARM;
-
-    /**
-     * The table <code>waybill.relay_beat</code>.
-     */
-    public static final RelayBeat RELAY_BEAT = RelayBeat.RELAY_BEAT;
-
-    /**
-     * The table <code>waybill.relay_instance</code>.
-     */
-    public static final RelayInstance RELAY_INSTANCE = RelayInstance.RELAY_INSTANCE;
-
-    /**
-     * The table <code>waybill.relay_liveness</code>.
-     */
-    public static final RelayLiveness RELAY_LIVENESS = RelayLiveness.RELAY_LIVENESS;
 }

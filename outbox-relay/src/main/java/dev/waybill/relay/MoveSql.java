@@ -1,4 +1,4 @@
-package dev.waybill.relay.destination;
+package dev.waybill.relay;
 
 /** The statements of a move, each of one destination, {0}. */
 final class MoveSql {
