@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 public final class Relay implements AutoCloseable, LocalRelay {
     private static final String CLOSED = "This relay has been closed; build another one";
 
-    private final RelaySettings settings;
     private final RelayEngine engine;
     private final SignOn signOn;
     private final AtomicReference<Mode> mode = new AtomicReference<>(Mode.NEW);
@@ -39,7 +38,6 @@ public final class Relay implements AutoCloseable, LocalRelay {
     private final ReentrantLock life = new ReentrantLock();
 
     private Relay(RelaySettings settings) {
-        this.settings = settings;
         engine = new RelayEngine(settings);
         signOn = new SignOn(settings, engine);
     }
