@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -104,41 +103,41 @@ public final class DestinationMove {
      * Takes the destination once no relay that is alive owns it, nothing that was sent can be under way any more, and no attempt
      * at a held message is.
      *
-     * @return the epoch, for {@link #finish}; empty if it is too early
+     * @return the destination as it was taken, for {@link #finish}; empty if it is too early
      */
-    public OptionalLong take() {
+    public Optional<Taken> take() {
         try {
             return dsl.transactionResult(tx -> taken(tx.dsl()));
         } catch (DataAccessException e) {
             if (Locking.isTimeout(e.sqlState())) {
-                return OptionalLong.empty();
+                return Optional.empty();
             }
             throw e;
         }
     }
 
     // The owner's row first, and then the destination: the order of claims.
-    private OptionalLong taken(DSLContext tx) {
+    private Optional<Taken> taken(DSLContext tx) {
         Locking.beginDurable(tx);
         tx.fetch(MoveSql.LOCK_OWNER.formatted(schema), val(destination));
         tx.fetch(MoveSql.LOCK.formatted(schema), val(destination));
         if (is(tx, MoveSql.IN_USE)) {
-            return OptionalLong.empty();
+            return Optional.empty();
         }
         tx.execute(MoveSql.END_ATTEMPTS.formatted(schema), val(destination));
-        return OptionalLong.of(
-                tx.fetchSingle(MoveSql.TAKE.formatted(schema), val(destination)).get(0, Long.class));
+        return Optional.of(new Taken(
+                tx.fetchSingle(MoveSql.TAKE.formatted(schema), val(destination)).get(0, Long.class)));
     }
 
     /**
      * Puts the new entity in force and lets the relays go on, at once.
      *
-     * @param epoch of the take
+     * @param taken by {@link #take}
      * @param partitioned whether the new entity is
      * @return for how long no message was sent; empty if somebody has owned the destination since, or the time ran out: nothing is
      *     changed then
      */
-    public Optional<Duration> finish(UUID token, long epoch, boolean partitioned) {
+    public Optional<Duration> finish(UUID token, Taken taken, boolean partitioned) {
         return dsl.transactionResult(tx -> {
             Locking.beginDurable(tx.dsl());
             return tx.dsl()
@@ -146,7 +145,7 @@ public final class DestinationMove {
                             MoveSql.FINISH.formatted(schema),
                             val(destination),
                             val(token),
-                            val(epoch),
+                            val(taken.epoch()),
                             val(partitioned))
                     .map(row -> Duration.ofMillis(row.get(0, Long.class)));
         });
@@ -218,4 +217,7 @@ public final class DestinationMove {
      * @param withheld whether somebody is at it; if not, the relays send to the entity from before
      */
     public record Move(String from, String to, boolean withheld, String operator, String reason) {}
+
+    /** A destination that was taken from the relays. */
+    public record Taken(long epoch) {}
 }

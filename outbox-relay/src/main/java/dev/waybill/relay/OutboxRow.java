@@ -3,6 +3,7 @@ package dev.waybill.relay;
 
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.message.MessageContent;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** One committed message as the table or a hold has it. Immutable as long as nobody writes to its body. */
@@ -10,9 +11,20 @@ public final class OutboxRow {
     private final long seq;
     private final MessageContent content;
     private final boolean held;
+    private final OptionalLong appended;
 
-    /** A row of which all is known. */
+    /** A row whose age is not known. */
     public OutboxRow(long seq, boolean held, MessageContent content) {
+        this(seq, held, content, OptionalLong.empty());
+    }
+
+    /**
+     * A row.
+     *
+     * @param appended when it was written, by {@link System#nanoTime}
+     */
+    public OutboxRow(long seq, boolean held, MessageContent content, OptionalLong appended) {
+        this.appended = appended;
         this.seq = seq;
         this.held = held;
         this.content = content;
@@ -21,6 +33,7 @@ public final class OutboxRow {
     /** The row that was put on hold, as it is now. */
     public OutboxRow(HeldMessage message) {
         held = true;
+        appended = OptionalLong.empty();
         seq = message.origin().position();
         content = message.content();
     }
@@ -33,6 +46,14 @@ public final class OutboxRow {
 
     public boolean isHeld() {
         return held;
+    }
+
+    /**
+     * When the row was written, in the terms of {@link System#nanoTime} of this process: by its age on the database's clock when it
+     * was read. Empty if that is not known, as of a message that was held.
+     */
+    public OptionalLong appendedNanos() {
+        return appended;
     }
 
     /** Place in the order of its session. */

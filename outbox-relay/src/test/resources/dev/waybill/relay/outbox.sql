@@ -79,7 +79,7 @@ create table outbox_scheduled (
     toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000,
     toast.autovacuum_vacuum_cost_delay = 0);
 
-create index outbox_scheduled_due on outbox_scheduled (destination, due_at);
+create index outbox_scheduled_due on outbox_scheduled (destination, due_at, created_at, message_id);
 
 comment on table outbox_scheduled is 'messages that wait for their time; the relay moves them to outbox_message';
 comment on column outbox_scheduled.due_at is 'the earliest time at which the message is published';
@@ -139,7 +139,11 @@ create table relay (
     destinations text[] not null,
     states text[] not null,
     since timestamptz[] not null,
-    details text[] not null
+    details text[] not null,
+    -- Messages a second that the broker accepted between the last two heartbeats.
+    rates double precision[] not null default '{}',
+    -- Whether the process tells metrics of the whole outbox: one of those that do is chosen.
+    tells_figures boolean not null default false
 ) with (fillfactor = 50);
 
 comment on table relay is 'one row for each running relay, renewed by its heartbeat';

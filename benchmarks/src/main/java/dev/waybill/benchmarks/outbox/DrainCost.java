@@ -54,7 +54,7 @@ final class DrainCost {
                 .schema(schema.name())
                 .destination(Backlog.DESTINATION)
                 .publisher(meter)
-                .pageRows(PAGE_ROWS)
+                .batchRows(PAGE_ROWS)
                 .build()) {
             relay.start();
             return meter.nanosPerRow.get(PATIENCE_SECONDS, TimeUnit.SECONDS) / NANOS_PER_MICRO;

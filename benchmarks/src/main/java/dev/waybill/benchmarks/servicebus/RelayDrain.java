@@ -69,7 +69,7 @@ final class RelayDrain {
                 .schema(schema.name())
                 .destination(Backlog.DESTINATION)
                 .publisher(publisher)
-                .pageRows(batching.pageRows())
+                .batchRows(batching.pageRows())
                 .build()) {
             var watch = Stopwatch.start();
             relay.start();

@@ -90,6 +90,7 @@ public final class LoopProgress {
     public synchronized void works(String destination, int messages) {
         Work its = of(destination);
         long now = nanoTime.getAsLong();
+        its.accepted += messages;
         if (messages > 0) {
             its.published = true;
             its.publishedAt = now;
@@ -137,6 +138,8 @@ public final class LoopProgress {
     private static final class Work {
         private String state = NOT_AT_WORK;
         private String detail = "";
+        private long accepted;
+        private long countedFrom;
         private long since;
         private boolean offered = true;
         private boolean published;
@@ -144,6 +147,7 @@ public final class LoopProgress {
 
         Work(long since) {
             this.since = since;
+            this.countedFrom = since;
         }
 
         // One text that the database does not store would cost the heartbeats of all destinations.
@@ -155,8 +159,16 @@ public final class LoopProgress {
             detail = new Cause(newState, newDetail).description();
         }
 
+        private double rate(long now) {
+            double seconds = (now - countedFrom) / 1e9;
+            double rate = seconds <= 0 ? 0 : accepted / seconds;
+            accepted = 0;
+            countedFrom = now;
+            return rate;
+        }
+
         Report.State state(@Nullable String destination, long now, long from) {
-            return new Report.State(destination, state, Duration.ofNanos(now - from), detail);
+            return new Report.State(destination, state, Duration.ofNanos(now - from), detail, rate(now));
         }
     }
 }

@@ -52,6 +52,7 @@ public final class RelayTable {
                             texts(report, Report.State::state),
                             ages(report),
                             texts(report, Report.State::detail),
+                            rates(report),
                             val(name),
                             val(follows));
         });
@@ -71,7 +72,8 @@ public final class RelayTable {
                         names(report),
                         texts(report, Report.State::state),
                         ages(report),
-                        texts(report, Report.State::detail))
+                        texts(report, Report.State::detail),
+                        rates(report))
                 == 1;
     }
 
@@ -110,6 +112,10 @@ public final class RelayTable {
         return val(report.states().stream().map(part).toArray(String[]::new));
     }
 
+    private static Field<Double[]> rates(Report report) {
+        return val(report.states().stream().map(Report.State::rate).toArray(Double[]::new));
+    }
+
     private static Field<Long[]> ages(Report report) {
         return val(report.states().stream().map(state -> state.age().toMillis()).toArray(Long[]::new));
     }
@@ -134,16 +140,16 @@ public final class RelayTable {
               serving = {2}, destinations = {3}, states = {4},
               since = array(select clock_timestamp() - age * interval '1 millisecond'
                 from unnest({5}::bigint[]) with ordinality as a(age, place) order by place),
-              details = {6}
+              details = {6}, rates = {7}
             from me where r.id = me.id and me.alive_until > clock_timestamp()
             """;
 
     private static final String INSERT = """
-            insert into %1$s.relay (id, alive_until, serving, destinations, states, since, details, name, follows_entities)
+            insert into %1$s.relay (id, alive_until, serving, destinations, states, since, details, rates, name, follows_entities)
             values ({0}, clock_timestamp() + {1} * interval '1 millisecond', {2}, {3}, {4},
               array(select clock_timestamp() - age * interval '1 millisecond'
                 from unnest({5}::bigint[]) with ordinality as a(age, place) order by place),
-              {6}, {7}, {8})
+              {6}, {7}, {8}, {9})
             """;
 
     private static final String DELETE = "delete from %1$s.relay where id = {0}";

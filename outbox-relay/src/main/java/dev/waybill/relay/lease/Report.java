@@ -24,6 +24,7 @@ public record Report(boolean moves, List<String> serving, List<State> states) {
      * @param state in one word
      * @param age since when
      * @param detail why
+     * @param rate messages a second that the broker has accepted since the last heartbeat
      */
-    public record State(@Nullable String destination, String state, Duration age, String detail) {}
+    public record State(@Nullable String destination, String state, Duration age, String detail, double rate) {}
 }

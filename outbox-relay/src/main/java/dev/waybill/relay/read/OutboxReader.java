@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -102,11 +103,12 @@ public final class OutboxReader {
     private static ReadRow row(ResultSet set) throws SQLException {
         int lane = set.getInt(11);
         boolean held = set.getBoolean(12);
-        return new ReadRow(lane, new OutboxRow(set.getLong(13), held, content(set)));
+        var appended = OptionalLong.of(System.nanoTime() - set.getLong(14) * 1_000);
+        return new ReadRow(lane, new OutboxRow(set.getLong(13), held, content(set), appended));
     }
 
     private static MessageContent content(ResultSet row) throws SQLException {
-        int column = 14;
+        int column = 15;
         @Nullable String session = row.getString(column++);
         var content = MessageContent.builder(row.getString(column++))
                 .sessionId(session)
@@ -155,7 +157,7 @@ public final class OutboxReader {
                 where state = 'retrying' and due_at <= clock_timestamp()
                   and (attempt_until is null or attempt_until <= clock_timestamp())) as held_due,
               s.epochs, s.open, null::text as destination, null::bigint as bytes, null::integer as lane, null::boolean as held,
-              null::bigint as seq, null::varchar as session_id, null::varchar as message_id,
+              null::bigint as seq, null::bigint as age_micros, null::varchar as session_id, null::varchar as message_id,
               null::varchar as broker_message_id, null::varchar as partition_key, null::text as subject,
               null::text as content_type, null::text as correlation_id, null::text as to_address, null::text as reply_to,
               null::text as reply_to_session_id, null::bigint as time_to_live,
@@ -163,7 +165,7 @@ public final class OutboxReader {
             from states s
             union all
             select 1, null, null, null, null, null, null, null, a.destination, r.bytes, r.lane, r.held,
-              r.seq, r.session_id, r.message_id, r.broker_message_id, r.partition_key, r.subject, r.content_type,
+              r.seq, (date_part('epoch', clock_timestamp() - r.created_at) * 1000000)::bigint, r.session_id, r.message_id, r.broker_message_id, r.partition_key, r.subject, r.content_type,
               r.correlation_id, r.to_address, r.reply_to, r.reply_to_session_id, r.time_to_live, r.scheduled_enqueue_time,
               r.headers, case when r.held then '' else r.payload end
             from asked a

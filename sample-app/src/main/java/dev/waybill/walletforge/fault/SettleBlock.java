@@ -8,15 +8,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** Keeps relays from settling by a lock on the table of positions, and sees who waits for it. Used by one thread. */
+/** Keeps relays from settling by a lock on the outbox, and sees who waits for it. Used by one thread. */
 final class SettleBlock implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    // Only an insert is a settle; trimming the table waits for the same lock.
     private static final String WAITING = """
             select exists (
               select from pg_locks l join pg_stat_activity a on a.pid = l.pid
-              where not l.granted and l.relation = ?::regclass and a.application_name = ? and a.query ilike 'insert%')
+              where not l.granted and l.relation = ?::regclass and a.application_name = ? and a.query ilike '%delete from%outbox_message%')
             """;
     private static final String TERMINATE =
             "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = ?";
@@ -33,10 +32,10 @@ final class SettleBlock implements AutoCloseable {
     /** Takes the lock; settles under way end first. */
     static SettleBlock take(Target target) throws SQLException {
         var connection = target.dataSource().getConnection();
-        var block = new SettleBlock(connection, target.schema().table("outbox_progress"));
+        var block = new SettleBlock(connection, target.schema().table("outbox_message"));
         try {
             connection.setAutoCommit(false);
-            // Reading goes on, inserting waits.
+            // Reads go on, deletes wait.
             connection.createStatement().execute("lock table " + block.table + " in share row exclusive mode");
             return block;
         } catch (SQLException e) {

@@ -16,22 +16,19 @@ import javax.sql.DataSource;
 final class KitDatabase implements AutoCloseable {
     private static final Map<Object, Boolean> PREPARED = new WeakHashMap<>();
 
-    /** All that messages leave behind. The positions that relays have recorded stay: rows may go from behind them. */
+    /** All that messages leave behind. */
     private static final List<String> EMPTIED = List.of(
             "held_message",
             "hold",
             "hold_audit",
             "outbox_message",
-            "outbox_straggler",
             "outbox_scheduled",
             "outbox_claim",
             "outbox_claim_body",
-            "outbox_pause",
             "outbox_pause_audit",
             "outbox_scheduled_audit",
             "outbox_sample",
-            "outbox_entity",
-            "outbox_refusal",
+            "outbox_destination",
             "inbox_message",
             "inbox_response",
             "inbox_state",

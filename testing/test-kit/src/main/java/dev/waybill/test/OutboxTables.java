@@ -51,17 +51,17 @@ final class OutboxTables {
     SeenMessages appended() {
         return new SeenMessages(
                 "in the outbox",
-                dsl.fetch("select " + COLUMNS + ", status as detail from " + schema.table("outbox_message_status")
+                dsl.fetch("select " + COLUMNS + ", 'waits' as detail from " + schema.table("outbox_message")
                                 + " order by seq")
                         .map(OutboxTables::seen));
     }
 
     /** Messages to be published now: those that wait in the outbox, and those that are due and have not been moved there. */
     List<SeenMessage> publishable() {
-        return dsl.fetch("select " + COLUMNS + ", 'pending' as detail, 0 as kind, seq as place from "
-                        + schema.table("outbox_message_status") + " where status = 'pending' union all select "
-                        + COLUMNS + ", 'due since ' || due_at, 1, id from " + schema.table("outbox_scheduled")
-                        + " where due_at <= clock_timestamp() order by kind, place")
+        return dsl.fetch("select " + COLUMNS + ", 'waits' as detail, 0 as kind, seq as place, null::timestamptz as due from "
+                        + schema.table("outbox_message") + " union all select "
+                        + COLUMNS + ", 'due since ' || due_at, 1, 0, due_at from " + schema.table("outbox_scheduled")
+                        + " where due_at <= clock_timestamp() order by kind, place, due")
                 .map(OutboxTables::seen);
     }
 
@@ -69,7 +69,7 @@ final class OutboxTables {
         return new SeenMessages(
                 "scheduled in the outbox",
                 dsl.fetch("select " + COLUMNS + ", 'due at ' || due_at as detail from "
-                                + schema.table("outbox_scheduled") + " order by due_at, id")
+                                + schema.table("outbox_scheduled") + " order by due_at, created_at")
                         .map(OutboxTables::seen));
     }
 
@@ -114,8 +114,7 @@ final class OutboxTables {
         return dsl.fetch(
                         "select destination from %1$s.outbox_message union select destination from %1$s.outbox_scheduled"
                                         .formatted(schema)
-                                + " union select scope from " + schema.table("hold")
-                                + " where side = 'outbox' order by 1")
+                                + " union select destination from " + schema.table("outbox_hold") + " order by 1")
                 .getValues(0, String.class);
     }
 

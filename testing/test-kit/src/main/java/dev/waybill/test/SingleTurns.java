@@ -73,7 +73,9 @@ final class SingleTurns implements AutoCloseable {
     // Only of what was there before the call: other threads may append, and times come, while it runs.
     private List<SeenMessage> left(List<SeenMessage> asked) {
         Set<String> known = asked.stream().map(SingleTurns::key).collect(Collectors.toSet());
-        Set<String> paused = Destinations.of(dataSource, schema).paused().keySet();
+        Set<String> paused = Destinations.of(dataSource, schema).paused().stream()
+                .map(Destinations.Pause::destination)
+                .collect(Collectors.toSet());
         return tables.publishable().stream()
                 .filter(message -> known.contains(key(message)) && !paused.contains(message.place()))
                 .toList();

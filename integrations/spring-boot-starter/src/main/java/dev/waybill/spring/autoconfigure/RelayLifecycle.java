@@ -41,9 +41,9 @@ final class RelayLifecycle extends Services {
                 .schema(properties.schemaName())
                 .publisher(publisher())
                 .leaseDuration(relay.leaseDuration())
-                .lookInterval(relay.lookInterval())
+                .pollInterval(relay.pollInterval())
                 .longestIdle(relay.longestIdle())
-                .pageRows(relay.pageRows())
+                .batchRows(relay.batchRows())
                 .listening(relay.listening());
         if (relay.name() != null) {
             settings.name(relay.name());

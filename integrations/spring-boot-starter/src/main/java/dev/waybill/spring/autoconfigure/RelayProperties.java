@@ -9,11 +9,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled whether this process runs one; messages wait if no process does
  * @param name what operators see; relay- and the process id unless given
- * @param leaseDuration how long the buckets of a crashed relay stand still
+ * @param leaseDuration how long the destinations of a crashed relay stand still
  * @param sendDeadline how long one send may take
- * @param lookInterval the shortest time between two looks while messages come in quick succession; twice as long from 750 a second on
- * @param longestIdle the longest rest between two looks at an idle outbox
- * @param pageRows the most rows of a bucket in one read, 1 to 10,000
+ * @param pollInterval the shortest time between two polls
+ * @param longestIdle the longest time between two polls of an idle destination
+ * @param batchRows the most messages in a batch of a lane, 1 to 10,000
  * @param listening whether writers in other processes may wake it, by a connection of its own
  */
 public record RelayProperties(
@@ -21,13 +21,13 @@ public record RelayProperties(
         @Nullable String name,
         @DefaultValue("15s") Duration leaseDuration,
         @DefaultValue("30s") Duration sendDeadline,
-        @DefaultValue("8ms") Duration lookInterval,
+        @DefaultValue("8ms") Duration pollInterval,
         @DefaultValue("500ms") Duration longestIdle,
-        @DefaultValue("100") int pageRows,
+        @DefaultValue("100") int batchRows,
         @DefaultValue("true") boolean listening) {
     /** Refuses what no relay could work with. */
     public RelayProperties {
-        Requirement.that(pageRows > 0 && pageRows <= 10_000, "waybill.relay.page-rows is 1 to 10000, not " + pageRows);
+        Requirement.that(batchRows > 0 && batchRows <= 10_000, "waybill.relay.batch-rows is 1 to 10000, not " + batchRows);
         Requirement.that(
                 leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0 && leaseDuration.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.lease-duration is at least 1s and at most 1d, not " + leaseDuration);
@@ -35,8 +35,8 @@ public record RelayProperties(
                 sendDeadline.compareTo(Duration.ZERO) > 0 && sendDeadline.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.send-deadline is more than 0 and at most 1d, not " + sendDeadline);
         Requirement.that(
-                !lookInterval.isNegative() && lookInterval.compareTo(Duration.ofDays(1)) <= 0,
-                "waybill.relay.look-interval is 0 to 1d, not " + lookInterval);
+                !pollInterval.isNegative() && pollInterval.compareTo(Duration.ofDays(1)) <= 0,
+                "waybill.relay.poll-interval is 0 to 1d, not " + pollInterval);
         Requirement.that(
                 longestIdle.compareTo(Duration.ofMillis(1)) >= 0 && longestIdle.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.longest-idle is 1ms to 1d, not " + longestIdle);

@@ -139,7 +139,11 @@ create table relay (
     destinations text[] not null,
     states text[] not null,
     since timestamptz[] not null,
-    details text[] not null
+    details text[] not null,
+    -- Messages a second that the broker accepted between the last two heartbeats.
+    rates double precision[] not null default '{}',
+    -- Whether the process tells metrics of the whole outbox: one of those that do is chosen.
+    tells_figures boolean not null default false
 ) with (fillfactor = 50);
 
 comment on table relay is 'one row for each running relay, renewed by its heartbeat';

@@ -80,46 +80,33 @@ final class Options {
                     DURATION,
                     "time",
                     "15s",
-                    "How long a crashed relay's sessions stand still."),
+                    "How long the destinations of a crashed relay stand still."),
             new Option(
-                    "relay.look-interval",
+                    "relay.poll-interval",
                     DURATION,
                     "time",
                     "8ms",
-                    "The shortest time between two looks for new messages of a destination while they come in quick"
-                            + " succession; twice as long from 750 messages a second on. Longer makes each message cheaper for the"
+                    "The shortest time between two polls for new messages. Longer makes each message cheaper for the"
                             + " database, and later."),
             new Option(
                     "relay.longest-idle",
                     DURATION,
                     "time",
                     "500ms",
-                    "The longest rest between reads of an idle outbox; 1ms to 1d."),
+                    "The longest time between two polls of an idle destination; 1ms to 1d."),
             new Option(
-                    "relay.page-rows",
+                    "relay.batch-rows",
                     INTEGER,
                     "rows",
                     "100",
-                    "Most rows per read for each of the 32 buckets of a destination, 1 to 10000."),
+                    "Most messages in a batch of a lane, 1 to 10000. A destination has 32 lanes; a session is always in the"
+                            + " same one."),
             new Option(
                     "relay.send-deadline",
                     DURATION,
                     "time",
                     "30s",
                     "How long one send may take; what takes longer is sent again."),
-            new Option(
-                    "relay.history-partitions",
-                    INTEGER,
-                    "partitions",
-                    "0",
-                    "How much of what is published stays for a"
-                            + " replay, in partitions of 131,072 messages; at most 5."),
-            new Option(
-                    "relay.partition-age",
-                    DURATION,
-                    "time",
-                    "1d",
-                    "How long a partition is written to at most: what is published can go only with its partition."),
             new Option(
                     "relay.listen",
                     SWITCH,

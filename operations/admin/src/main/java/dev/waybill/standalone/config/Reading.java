@@ -67,21 +67,17 @@ final class Reading {
     }
 
     RelaySettings relay() {
-        checks.atLeast(1, "relay.page-rows");
-        checks.atMost(10_000, "relay.page-rows");
-        checks.atMost(5, "relay.history-partitions");
+        checks.atLeast(1, "relay.batch-rows");
+        checks.atMost(10_000, "relay.batch-rows");
         return new RelaySettings(
                 checks.upToOneDay(1_000, "relay.lease-duration"),
                 checks.upToOneDay(100, "relay.send-deadline"),
                 settings.isOn("relay", "listen"),
-                new RelaySettings.Reading(
-                        checks.upToOneDay(0, "relay.look-interval"),
+                new RelaySettings.Polling(
+                        checks.upToOneDay(0, "relay.poll-interval"),
                         checks.upToOneDay(1, "relay.longest-idle"),
-                        settings.integer("relay", "page-rows")),
-                new RelaySettings.Space(
-                        settings.integer("relay", "history-partitions"),
-                        checks.upToDays(LONGEST_AGE_DAYS, 1_000, "relay.partition-age"),
-                        checks.upToDays(LONGEST_AGE_DAYS, 0, "relay.claim-retention")));
+                        settings.integer("relay", "batch-rows")),
+                checks.upToDays(LONGEST_AGE_DAYS, 0, "relay.claim-retention"));
     }
 
     List<NamespaceSettings> namespaces() {

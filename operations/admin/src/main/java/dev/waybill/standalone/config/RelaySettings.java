@@ -2,18 +2,15 @@ package dev.waybill.standalone.config;
 
 import java.time.Duration;
 
-/** How the relays of this process work. */
+/**
+ * How the relays of this process work.
+ *
+ * @param claimRetention zero keeps bodies for ever
+ */
 public record RelaySettings(
-        Duration leaseDuration, Duration sendDeadline, boolean listen, Reading reading, Space space) {
-    /** How new messages are looked for. */
-    public record Reading(Duration lookInterval, Duration longestIdle, int pageRows) {}
-
-    /**
-     * How long published messages take up space.
-     *
-     * @param claimRetention zero keeps bodies for ever
-     */
-    public record Space(int historyPartitions, Duration partitionAge, Duration claimRetention) {}
+        Duration leaseDuration, Duration sendDeadline, boolean listen, Polling polling, Duration claimRetention) {
+    /** How new messages are polled for. */
+    public record Polling(Duration interval, Duration longestIdle, int batchRows) {}
 
     /**
      * The longest after a send that the same row may be sent again: deadline, lease, restart and the longest

@@ -4,19 +4,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How fast a destination's messages come and go, over the last {@link FlowReader#WINDOW}.
+ * How fast a destination's messages leave the outbox, by the last heartbeat of the relay that publishes them.
  *
  * @param published messages a second that left the outbox
- * @param appended messages a second that came into it
  */
-public record Flow(double published, double appended) {
+public record Flow(double published) {
     /** Nothing moves. */
-    public static final Flow NONE = new Flow(0, 0);
+    public static final Flow NONE = new Flow(0);
 
     /** A message that is younger is on its way rather than waiting. */
     private static final double YOUNG_SECONDS = 5;
 
-    /** The outlook for the messages that wait, if nothing changes. */
+    /** The outlook for the messages that wait, if no others come. */
     public Outlook outlook(DestinationView destination) {
         if (destination.pending() == 0) {
             return new Outlook("nothing waits", Optional.empty());
@@ -24,10 +23,10 @@ public record Flow(double published, double appended) {
         if (published > 0 && destination.oldestAgeSeconds() < YOUNG_SECONDS) {
             return new Outlook("flows", Optional.empty());
         }
-        if (published <= appended) {
+        if (published <= 0) {
             return new Outlook("no end in sight", Optional.empty());
         }
-        var left = Duration.ofSeconds((long) Math.ceil(destination.pending() / (published - appended)));
+        var left = Duration.ofSeconds((long) Math.ceil(destination.pending() / published));
         return new Outlook("ends", Optional.of(left));
     }
 

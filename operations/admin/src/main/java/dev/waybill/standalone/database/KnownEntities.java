@@ -66,8 +66,8 @@ public final class KnownEntities {
     private static final String NAMES = """
             select entity from %1$s.dead_letter_entity
             union select destination from %1$s.outbox_destination
-            union select entity from %1$s.outbox_entity where entity is not null
-            union select unnest(former) from %1$s.outbox_entity
+            union select entity from %1$s.outbox_destination where entity is not null
+            union select unnest(former_entities) from %1$s.outbox_destination
             """;
 
     private static final String OF_LETTERS = "select distinct entity from %1$s.dead_letter";

@@ -30,18 +30,17 @@ public final class LoopReader {
                         row.get("moves", Boolean.class) ? row.get("state", String.class) : "hanging",
                         row.get("since", OffsetDateTime.class).toInstant(),
                         row.get("detail", String.class),
-                        List.of(row.get("buckets", Integer[].class))));
+                        row.get("owner", Boolean.class)));
     }
 
     private static final String LOOPS = """
-            select a.name as relay, l.state, l.since, coalesce(l.detail, '') as detail,
-              l.destination = any(a.serving) or l.state in ('starting', 'failing', 'history') as moves,
-              array(select x.bucket::integer from %1$s.outbox_lane x
-                where x.owner = a.id and x.destination = l.destination and l.destination = any(a.serving)
-                order by x.bucket) as buckets
-            from %1$s.relay_liveness a
-            cross join lateral unnest(a.destinations, a.states, a.since, a.details) as l(destination, state, since, detail)
-            where a.alive and l.destination = {0}
-            order by a.name, a.id
+            select r.name as relay, l.state, l.since, coalesce(l.detail, '') as detail,
+              l.destination = any(r.serving) or l.state in ('starting', 'failing') as moves,
+              l.destination = any(r.serving) and exists (
+                select from %1$s.outbox_destination d where d.destination = l.destination and d.owner = r.id) as owner
+            from %1$s.relay r
+            cross join lateral unnest(r.destinations, r.states, r.since, r.details) as l(destination, state, since, detail)
+            where r.alive_until > clock_timestamp() and l.destination = {0}
+            order by r.name, r.id
             """;
 }

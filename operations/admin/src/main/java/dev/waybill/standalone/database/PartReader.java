@@ -26,13 +26,13 @@ public final class PartReader {
     /** The part of the relay of that name, which from then on is one of those that tell figures. */
     public RelayPart relay(String name) {
         dsl.execute(
-                "update %s.relay_instance set tells_figures = true where name = {0} and not tells_figures"
+                "update %s.relay set tells_figures = true where name = {0} and not tells_figures"
                         .formatted(schema),
                 val(name));
         return dsl.fetchSingle(RELAY.formatted(schema), val(name))
                 .map(row -> new RelayPart(
                         row.get("tells", Boolean.class),
-                        row.get("lanes", Integer.class),
+                        row.get("destinations", Integer.class),
                         row.get("changes", Long.class)));
     }
 
@@ -42,15 +42,12 @@ public final class PartReader {
     }
 
     private static final String RELAY = """
-            with alive as materialized (
-              select l.id, l.name, l.started_at, l.serving, i.tells_figures
-              from %1$s.relay_liveness l join %1$s.relay_instance i on i.id = l.id where l.alive
-            )
+            with alive as materialized (select * from %1$s.relay where alive_until > clock_timestamp())
             select
               coalesce((select a.name = {0} from alive a where a.tells_figures order by a.started_at, a.id limit 1), true)
                 as tells,
-              (select count(*)::integer from %1$s.outbox_lane l join alive a on a.id = l.owner
-               where a.name = {0} and l.destination = any(a.serving)) as lanes,
-              (select coalesce(sum(epoch), 0)::bigint from %1$s.outbox_lane) as changes
+              (select count(*)::integer from %1$s.outbox_destination d join alive a on a.id = d.owner
+               where a.name = {0} and d.destination = any(a.serving)) as destinations,
+              (select coalesce(sum(epoch), 0)::bigint from %1$s.outbox_destination) as changes
             """;
 }

@@ -5,7 +5,7 @@ package dev.waybill.standalone.database;
  *
  * @param tellsOfAll whether it is the one that tells the figures of the whole outbox: the living relay
  *     process that started first, or each one if none is alive
- * @param lanes how many it owns
- * @param ownerChanges how often lanes have changed their owner, of all relays and since the outbox is there
+ * @param destinations how many it owns
+ * @param ownerChanges how often destinations have changed their owner, of all relays and since the outbox is there
  */
-public record RelayPart(boolean tellsOfAll, int lanes, long ownerChanges) {}
+public record RelayPart(boolean tellsOfAll, int destinations, long ownerChanges) {}

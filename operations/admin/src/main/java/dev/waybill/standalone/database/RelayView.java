@@ -6,6 +6,6 @@ import java.time.Instant;
  * A relay as the database knows it.
  *
  * @param alive whether it has said so in time
- * @param lanes how many it owns, 32 for each destination
+ * @param destinations how many it owns
  */
-public record RelayView(String name, Instant startedAt, Instant aliveUntil, boolean alive, int lanes) {}
+public record RelayView(String name, Instant startedAt, Instant aliveUntil, boolean alive, int destinations) {}

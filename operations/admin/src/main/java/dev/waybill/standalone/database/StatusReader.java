@@ -57,7 +57,7 @@ public final class StatusReader {
                         row.get("started_at", OffsetDateTime.class).toInstant(),
                         row.get("alive_until", OffsetDateTime.class).toInstant(),
                         row.get("alive", Boolean.class),
-                        row.get("lanes", Integer.class)));
+                        row.get("destinations", Integer.class)));
     }
 
     private List<DestinationView> destinations() {
@@ -87,48 +87,45 @@ public final class StatusReader {
             order by severity, alarm, destination
             """;
 
-    // Of those that died, only the ones somebody may still be looking for.
+    // Of those that died, only the ones that an operator may still be looking for.
     private static final String RELAYS = """
-            select v.name, v.started_at, v.alive_until, v.alive,
-              (select count(*)::integer from %1$s.outbox_lane l
-               where l.owner = v.id and v.alive and l.destination = any(v.serving)) as lanes
-            from %1$s.relay_liveness v
-            where v.alive_until > clock_timestamp() - interval '1 hour'
-            order by v.alive desc, v.name, v.started_at
+            select r.name, r.started_at, r.alive_until, r.alive_until > clock_timestamp() as alive,
+              (select count(*)::integer from %1$s.outbox_destination d
+               where d.owner = r.id and r.alive_until > clock_timestamp() and d.destination = any(r.serving)) as destinations
+            from %1$s.relay r
+            where r.alive_until > clock_timestamp() - interval '1 hour'
+            order by alive desc, r.name, r.started_at
             """;
 
     private static final String NAMES = """
             select destination from %1$s.outbox_backlog
             union select destination from %1$s.outbox_scheduled
-            union select scope from %1$s.hold where side = 'outbox'
-            union select destination from %1$s.outbox_pause
+            union select destination from %1$s.outbox_hold
             union select destination from %1$s.outbox_destination
-            union select unnest(serving) from %1$s.relay_liveness where alive
             """;
 
     private static final String DESTINATIONS = """
             with held as (
-              select h.scope, count(distinct h.id) as holds, count(x.place) as held
-              from %1$s.hold h left join %1$s.held_message x on x.hold_id = h.id
-              where h.side = 'outbox' group by h.scope
-            ), moves as materialized (
-              select * from %1$s.outbox_moves()
+              select h.destination, count(distinct h.id) as holds, count(x.place) as held
+              from %1$s.outbox_hold h left join %1$s.outbox_held_message x on x.hold_id = h.id
+              group by h.destination
+            ), special as (
+              select *, moves_until > clock_timestamp() as moves,
+                refusal_seen_at > clock_timestamp() - interval '5 minutes' as refused
+              from %1$s.outbox_destination
             ), names as (
-              select destination from %1$s.outbox_backlog union select scope from held
-              union select destination from %1$s.outbox_pause union select destination from %1$s.outbox_refusal
-              union select destination from moves
+              select destination from %1$s.outbox_backlog union select destination from held
+              union select destination from special where paused_at is not null or moves or refused
             )
             select n.destination, coalesce(b.pending, 0) as pending, coalesce(b.oldest_age_seconds, 0) as oldest_age_seconds,
               coalesce(h.holds, 0) as holds, coalesce(h.held, 0) as held,
-              nullif(concat_ws('; ', p.reason, 'moves to ' || e.moves_to || ' by ' || e.operator), '') as paused,
-              r.reason || ': ' || r.description as refused
+              nullif(concat_ws('; ', s.pause_reason || ' (' || s.paused_by || ')',
+                case when s.moves then 'moves to ' || s.moves_to || ' by ' || s.move_operator end), '') as paused,
+              case when s.refused then s.refusal_reason || ': ' || s.refusal_description end as refused
             from names n
             left join %1$s.outbox_backlog b using (destination)
-            left join held h on h.scope = n.destination
-            left join %1$s.outbox_pause p using (destination)
-            left join moves e on e.destination = n.destination
-            left join %1$s.outbox_refusal r on r.destination = n.destination
-              and r.seen_at > clock_timestamp() - interval '5 minutes'
+            left join held h using (destination)
+            left join special s using (destination)
             order by n.destination
             """;
 }

@@ -35,7 +35,7 @@ public enum Diagnosis {
     /** Grants. */
     GRANTS(102, "without its grants the relay cannot record what it has published"),
     /** Somebody delays the ring. */
-    RING_DELAYED(103, "partitions cannot be emptied, and the table grows"),
+    VACUUM_DELAYED(103, "vacuum cannot remove what was published, and the table grows"),
     /** No relay, or none that gets on. */
     NOT_PUBLISHING(104, "messages stand still"),
     /** Clocks. */

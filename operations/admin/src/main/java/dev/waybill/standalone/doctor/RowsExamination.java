@@ -171,7 +171,7 @@ final class RowsExamination {
 
     private static final String NEWEST = """
             select * from %1$s.outbox_message
-            where destination = {0} and seq > (select last_value from %1$s.outbox_message_seq) - %2$s
+            where destination = {0} and seq > (select last_value from %1$s.outbox_seq) - %2$s
             """;
 
     private static final String SHAPE = "with newest as (" + NEWEST + ")" + """

@@ -1,7 +1,5 @@
 package dev.waybill.standalone.doctor;
 
-import dev.waybill.relay.HistoryChangedException;
-import dev.waybill.relay.OutboxHistory;
 import dev.waybill.relay.RelayGrants;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.OptionalTables;
@@ -74,9 +72,8 @@ final class TablesExamination {
         clock();
         grants();
         if (mayRead()) {
-            history();
             alarms();
-            ring(LONG);
+            vacuum(LONG);
             deferrals();
             return true;
         }
@@ -123,19 +120,6 @@ final class TablesExamination {
 
     private String role() {
         return dsl.fetchSingle("select current_user::text").get(0, String.class);
-    }
-
-    private void history() {
-        try {
-            OutboxHistory.of(pool, schema).check();
-        } catch (HistoryChangedException e) {
-            findings.error(
-                    Diagnosis.HISTORY,
-                    where,
-                    String.valueOf(e.getMessage()),
-                    "waybill-relay outbox rebase" + chosen()
-                            + " --dry-run   # stop all relays first: runbooks/history.md");
-        }
     }
 
     private void alarms() {
@@ -198,11 +182,11 @@ final class TablesExamination {
         }
     }
 
-    /** Names those who have held the outbox up for that long. */
-    void ring(Duration longer) {
+    /** Names those who have kept vacuum from the outbox for that long. */
+    void vacuum(Duration longer) {
         for (var row : dsl.fetch(HOLDING_UP.formatted(schema), DSL.val(longer.toMillis()))) {
             findings.warning(
-                    Diagnosis.RING_DELAYED,
+                    Diagnosis.VACUUM_DELAYED,
                     where,
                     row.get("who") + " has had " + row.get("what") + " open for " + row.get("seconds") + " s",
                     String.valueOf(row.get("fix")));

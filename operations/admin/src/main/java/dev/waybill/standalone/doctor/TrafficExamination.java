@@ -78,7 +78,7 @@ final class TrafficExamination {
             select coalesce(max(credits), 0)::double precision from (
               select date_trunc('second', m.created_at) as second, sum(c.cost) as credits
               from %1$s.outbox_message m join unnest({0}, {1}) as c(name, cost) on c.name = m.destination
-              where m.seq > (select last_value from %1$s.outbox_message_seq) - 50000
+              where m.seq > (select last_value from %1$s.outbox_seq) - 50000
               group by 1) s
             """;
 }

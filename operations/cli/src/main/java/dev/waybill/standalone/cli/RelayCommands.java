@@ -41,7 +41,7 @@ final class RelayCommands {
         int run(DatabaseSettings settings, DataSource pool) {
             Destinations destinations = Destinations.of(pool, settings.schema());
             boolean was = isDryRun()
-                    ? destinations.paused().containsKey(destination)
+                    ? destinations.pauseOf(destination).isPresent()
                     : destinations.resume(destination, instruction());
             DestinationMove.of(pool, settings.schema(), destination)
                     .state()

@@ -22,7 +22,7 @@ final class StatusRows {
         return Output.row(
                 "relay", relay.name(),
                 "alive", relay.alive(),
-                "lanes", relay.lanes(),
+                "destinations", relay.destinations(),
                 "startedAt", relay.startedAt(),
                 "aliveUntil", relay.aliveUntil());
     }
@@ -42,7 +42,6 @@ final class StatusRows {
         Flow.Outlook outlook = flow.outlook(destination);
         Map<String, Object> row = basics(destination);
         row.put("publishedPerSecond", rounded(flow.published()));
-        row.put("appendedPerSecond", rounded(flow.appended()));
         row.put("backlog", outlook.word());
         row.put("etaSeconds", outlook.left().map(Duration::toSeconds));
         return row;
@@ -55,7 +54,6 @@ final class StatusRows {
                 "pending", destination.pending(),
                 "oldest", Times.text(Duration.ofSeconds(Math.round(destination.oldestAgeSeconds()))),
                 "out/s", rounded(flow.published()),
-                "in/s", rounded(flow.appended()),
                 "backlog", words(flow.outlook(destination)),
                 "holds", destination.held().sessions(),
                 "held", destination.held().messages());

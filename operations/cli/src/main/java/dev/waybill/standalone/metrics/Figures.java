@@ -17,8 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 
 /** Reads the figures of a database and shows them as meters. One thread reads; any thread fetches. */
 public final class Figures {
@@ -28,14 +26,12 @@ public final class Figures {
     private final PartReader parts;
     private final DeadLetters letters;
     private final OutboxMeters meters;
-    private final CommitToAck times;
 
     private Figures(
-            DatabaseSettings database, DataSource dataSource, String instance, OutboxMeters meters, CommitToAck times) {
+            DatabaseSettings database, DataSource dataSource, String instance, OutboxMeters meters) {
         this.destinations = database.destinations();
         this.instance = instance;
         this.meters = meters;
-        this.times = times;
         statuses = new StatusReader(database.name(), dataSource, database.schema());
         parts = new PartReader(dataSource, database.schema());
         letters = DeadLetters.in(dataSource, database.schema());
@@ -57,13 +53,11 @@ public final class Figures {
                 database,
                 dataSource,
                 instance,
-                new OutboxMeters(registry, database.name(), interval),
-                new CommitToAck(
-                        registry, database.name(), DSL.using(dataSource, SQLDialect.POSTGRES), database.schema()));
+                new OutboxMeters(registry, database.name(), interval));
     }
 
     /** Reads and shows them. */
-    public Status read(Sends sends) {
+    public Status read() {
         Status status = withServed(statuses.read());
         List<CollectorStatus> collectors = letters.collectors();
         meters.show(new Reading(
@@ -72,7 +66,6 @@ public final class Figures {
                 withCollected(letters.groups(DeadLetterFilter.open(), Grouping.ENTITY), collectors),
                 collectors,
                 parts.consumers()));
-        times.time(sends);
         return status;
     }
 

@@ -21,7 +21,7 @@ public final class OutboxMeters {
     private final Duration validity;
     private final WholeOutbox outbox;
     private final GaugeRows own;
-    private final GaugeRows.Rows<Reading> lanes;
+    private final GaugeRows.Rows<Reading> owned;
     private volatile long readAt;
     private boolean shown;
     private boolean working;
@@ -44,7 +44,8 @@ public final class OutboxMeters {
         readAt = nanos.getAsLong();
         outbox = new WholeOutbox(registry, database);
         own = new GaugeRows(registry, database);
-        lanes = own.of("waybill.relay.lanes", "", "Lanes that this relay owns", reading -> Tags.empty());
+        owned = own.of(
+                "waybill.relay.destinations", "", "Destinations that this relay owns", reading -> Tags.empty());
         gauge("waybill.database.up", "", "1 if the database answered when it was asked last", m -> m.isUp() ? 1 : 0);
         gauge(
                 "waybill.database.read.age",
@@ -63,7 +64,7 @@ public final class OutboxMeters {
         readAt = nanos.getAsLong();
         shown = true;
         working = reading.status().isWorking();
-        lanes.show(List.of(reading), all -> all.part().lanes());
+        owned.show(List.of(reading), all -> all.part().destinations());
         if (reading.part().tellsOfAll()) {
             outbox.show(reading);
         } else {

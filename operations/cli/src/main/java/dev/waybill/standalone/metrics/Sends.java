@@ -8,8 +8,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** Sees every shipment of one outbox on its way to the broker, and what became of it. Thread-safe. */
 public final class Sends implements Publisher {
     private static final long SAMPLE_NANOS = Duration.ofMillis(200).toNanos();
-    private static final int MOST_SAMPLES = 500;
 
     /** A relay tries again within a minute. A last try before that says nothing of the broker today. */
     private static final long STILL_TRIED_NANOS = Duration.ofSeconds(90).toNanos();
@@ -32,7 +29,6 @@ public final class Sends implements Publisher {
     private final LongSupplier nanos;
     private final Map<String, Failing> failing = new ConcurrentHashMap<>();
     private final Map<String, Long> sampledAt = new ConcurrentHashMap<>();
-    private final List<Sample> samples = new ArrayList<>();
 
     /** Stands before a publisher, which it closes. */
     public Sends(Publisher publisher, MeterRegistry registry, String database) {
@@ -87,15 +83,6 @@ public final class Sends implements Publisher {
                 .orElse(Duration.ZERO);
     }
 
-    /** Some messages that were accepted since the last call. */
-    List<Sample> takeSamples() {
-        synchronized (samples) {
-            var taken = List.copyOf(samples);
-            samples.clear();
-            return taken;
-        }
-    }
-
     private void see(Shipment shipment, PublishResult result) {
         String destination = shipment.destination();
         if (result.accepted() > 0) {
@@ -141,16 +128,19 @@ public final class Sends implements Publisher {
             return;
         }
         sampledAt.put(destination, now);
-        synchronized (samples) {
-            if (samples.size() < MOST_SAMPLES) {
-                samples.add(new Sample(destination, row.seq(), now));
-            }
-        }
+        row.appendedNanos()
+                .ifPresent(appended ->
+                        age(destination).record(Math.max(0, now - appended), TimeUnit.NANOSECONDS));
+    }
+
+    private Timer age(String destination) {
+        return Timer.builder("waybill.outbox.commit.to.ack")
+                .description("From the append of a message to the broker's acknowledgement; of a sample of messages")
+                .tags("database", database, "destination", destination)
+                .serviceLevelObjectives(TimeBounds.ALL)
+                .register(registry);
     }
 
     /** Sends to a destination fail. */
     private record Failing(long since, long last) {}
-
-    /** A message that the broker had acknowledged at a moment of this JVM's clock. */
-    record Sample(String destination, long seq, long acknowledgedNanos) {}
 }

@@ -90,7 +90,7 @@ final class DatabaseRelay {
     /** Asks the database how things are. */
     void look() {
         try {
-            Status status = figures.read(sends);
+            Status status = figures.read();
             sample(status);
             database = status.liveRelays() + " relays alive";
             answers = true;

@@ -83,20 +83,18 @@ final class DatabaseRelays {
                 .name(configuration.process().instance())
                 .publisher(publisher)
                 .leaseDuration(settings.leaseDuration())
-                .lookInterval(settings.reading().lookInterval())
-                .longestIdle(settings.reading().longestIdle())
-                .partitionAge(settings.space().partitionAge())
+                .pollInterval(settings.polling().interval())
+                .longestIdle(settings.polling().longestIdle())
                 .listening(settings.listen())
-                .pageRows(settings.reading().pageRows())
-                .historyPartitions(settings.space().historyPartitions());
+                .batchRows(settings.polling().batchRows());
         for (DestinationSettings destination : configuration.destinations(database)) {
             relay.destination(
                     destination.name(),
                     destination.sending().holdsSession() ? HoldPolicy.HOLD_SESSION : HoldPolicy.SKIP);
         }
-        if (settings.space().claimRetention().compareTo(Duration.ZERO) > 0) {
+        if (settings.claimRetention().compareTo(Duration.ZERO) > 0) {
             relay.claims(
-                    ClaimStore.inPostgres(database.schema()), settings.space().claimRetention());
+                    ClaimStore.inPostgres(database.schema()), settings.claimRetention());
         }
         return relay.build();
     }

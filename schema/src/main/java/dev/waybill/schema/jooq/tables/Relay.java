@@ -106,6 +106,16 @@ public class Relay extends TableImpl<Record> {
      */
     public final TableField<Record, String[]> DETAILS = createField(DSL.name("details"), SQLDataType.CLOB.array().nullable(false), this, "");
 
+    /**
+     * The column <code>waybill.relay.rates</code>.
+     */
+    public final TableField<Record, Double[]> RATES = createField(DSL.name("rates"), SQLDataType.FLOAT.array().nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::double precision[]"), SQLDataType.FLOAT.array())), this, "");
+
+    /**
+     * The column <code>waybill.relay.tells_figures</code>.
+     */
+    public final TableField<Record, Boolean> TELLS_FIGURES = createField(DSL.name("tells_figures"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "");
+
     private Relay(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -93,7 +93,6 @@ final class StatusApi {
                 "paused", view.paused(),
                 "refused", view.refused(),
                 "publishedPerSecond", flow.published(),
-                "appendedPerSecond", flow.appended(),
                 "backlog", outlook.word(),
                 "etaSeconds", outlook.left().map(Duration::toSeconds));
     }
@@ -110,7 +109,7 @@ final class StatusApi {
         return Json.row(
                 "relay", relay.name(),
                 "alive", relay.alive(),
-                "lanes", relay.lanes(),
+                "destinations", relay.destinations(),
                 "startedAt", relay.startedAt(),
                 "aliveUntil", relay.aliveUntil());
     }

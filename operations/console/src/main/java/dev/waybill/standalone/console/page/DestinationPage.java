@@ -24,7 +24,6 @@ import java.util.Optional;
 
 /** One destination: what waits, who publishes it, and the word that it shall wait or go on. */
 final class DestinationPage {
-    private static final int LANES = 32;
 
     private final SignIn.Render render;
     private final Outlooks outlooks;
@@ -62,7 +61,7 @@ final class DestinationPage {
                 "loops",
                 loops,
                 "unowned",
-                loops.isEmpty() ? 0 : LANES - owned(loops),
+                !loops.isEmpty() && loops.stream().noneMatch(RelayLoop::owner),
                 "findings",
                 findings(overview, name)));
         model.put("pause", pause);
@@ -78,10 +77,6 @@ final class DestinationPage {
                 .findFirst()
                 .orElse(new DestinationView(
                         name, 0, 0, new DestinationView.Held(0, 0), Optional.empty(), Optional.empty()));
-    }
-
-    private static int owned(List<RelayLoop> loops) {
-        return loops.stream().mapToInt(loop -> loop.buckets().size()).sum();
     }
 
     private static List<OverviewPage.Finding> findings(Overview overview, String name) {
