@@ -61,6 +61,11 @@ public final class OutboxRow {
         content = message.content();
     }
 
+    /** For tests of publishers: a row that is not held. */
+    public static OutboxRow of(long seq, MessageContent content) {
+        return new OutboxRow(seq, false, content);
+    }
+
     private static MessageContent content(ResultSet row, int first) throws SQLException {
         int column = first;
         @Nullable String session = row.getString(column++);
