@@ -67,12 +67,31 @@ class DocumentationTest {
         assertThat(strange).isEmpty();
     }
 
-    private static String test(String name) {
+    @Test
+    void the_code_of_the_page_on_publishers_is_the_examples() throws IOException {
+        String example;
+        try (Stream<Path> files = Files.walk(ROOT.resolve("examples/publish-to-http/src"))) {
+            example = files.filter(file -> file.toString().endsWith(".java"))
+                    .map(DocumentationTest::text)
+                    .collect(joining("\n"));
+        }
+        List<String> shown = found(JAVA, Files.readString(ROOT.resolve("docs/guides/publisher.md")));
+
+        assertThat(shown)
+                .hasSizeGreaterThan(2)
+                .allSatisfy(code -> assertThat(example).contains(plain(code)));
+    }
+
+    private static String text(Path file) {
         try {
-            return plain(Files.readString(Path.of("src/test/java/dev/waybill/benchmarks/" + name + ".java")));
+            return plain(Files.readString(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static String test(String name) {
+        return text(Path.of("src/test/java/dev/waybill/benchmarks/" + name + ".java"));
     }
 
     @Test

@@ -38,6 +38,11 @@ public final class OutboxRow {
         content = message.content();
     }
 
+    /** For tests of publishers: a row that is not held. */
+    public static OutboxRow of(long seq, MessageContent content) {
+        return new OutboxRow(seq, false, content);
+    }
+
     /** In bytes: what of it can be large. */
     public long weight() {
         @Nullable String headers = content.headers();
