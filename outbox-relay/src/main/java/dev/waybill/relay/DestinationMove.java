@@ -259,7 +259,7 @@ public final class DestinationMove {
             ) or exists (
               select from %1$s.outbox_scheduled where destination = {0} and session_id is null
             ) or exists (
-              select from %1$s.hold where side = 'outbox' and scope = {0} and session_id is null)
+              select from %1$s.outbox_hold where destination = {0} and session_id is null)
             """;
 
     private static final String BEGIN = """
@@ -294,19 +294,19 @@ public final class DestinationMove {
 
     // Nobody is to settle late what was sent to the entity from before.
     private static final String END_ATTEMPTS = """
-            update %1$s.hold set attempt_token = null, attempt_until = null
-            where side = 'outbox' and scope = {0} and attempt_token is not null and attempt_until <= clock_timestamp()
+            update %1$s.outbox_hold set attempt_token = null, attempt_until = null
+            where destination = {0} and attempt_token is not null and attempt_until <= clock_timestamp()
             """;
 
     private static final String ATTEMPTED = """
             select exists (
-              select from %1$s.hold where side = 'outbox' and scope = {0} and attempt_token is not null)
+              select from %1$s.outbox_hold where destination = {0} and attempt_token is not null)
             """;
 
     private static final String UNDER_WAY = """
             select exists (
               select from %1$s.outbox_lane where destination = {0} and available_at > clock_timestamp()) or exists (
-              select from %1$s.hold where side = 'outbox' and scope = {0} and attempt_token is not null)
+              select from %1$s.outbox_hold where destination = {0} and attempt_token is not null)
             """;
 
     private static final String EPOCHS =

@@ -1,10 +1,12 @@
 package dev.waybill.relay;
 
 import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE;
-import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE_AUDIT;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_REFUSAL;
 
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.OperatorAction;
+import dev.waybill.hold.OperatorAction.Kind;
+import dev.waybill.hold.OperatorAction.Subject;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
@@ -34,6 +36,15 @@ public final class Destinations {
      * @param reason what the next operator should know
      */
     public void pause(String destination, String reason) {
+        dsl.transaction(tx -> {
+            var inside = new Destinations(tx.dsl());
+            inside.put(destination, reason);
+            String user = tx.dsl().fetchSingle("select session_user::text").get(0, String.class);
+            inside.audit("pause", destination, new AuditContext(user, reason.isBlank() ? "none" : reason));
+        });
+    }
+
+    private void put(String destination, String reason) {
         dsl.insertInto(OUTBOX_PAUSE, OUTBOX_PAUSE.DESTINATION, OUTBOX_PAUSE.REASON)
                 .values(destination, reason)
                 .onConflict(OUTBOX_PAUSE.DESTINATION)
@@ -50,7 +61,7 @@ public final class Destinations {
     public void pause(String destination, AuditContext instruction) {
         dsl.transaction(tx -> {
             Destinations inside = new Destinations(tx.dsl());
-            inside.pause(destination, told(instruction));
+            inside.put(destination, told(instruction));
             inside.audit("pause", destination, instruction);
         });
     }
@@ -77,14 +88,12 @@ public final class Destinations {
     }
 
     private void audit(String action, String destination, AuditContext instruction) {
-        dsl.insertInto(
-                        OUTBOX_PAUSE_AUDIT,
-                        OUTBOX_PAUSE_AUDIT.ACTION,
-                        OUTBOX_PAUSE_AUDIT.DESTINATION,
-                        OUTBOX_PAUSE_AUDIT.OPERATOR,
-                        OUTBOX_PAUSE_AUDIT.REASON)
-                .values(action, destination, instruction.operator(), instruction.reason())
-                .execute();
+        new OperatorAction(
+                        action,
+                        new Subject(Kind.DESTINATION, destination, null),
+                        instruction.operator(),
+                        instruction.reason())
+                .write(dsl, null, null);
     }
 
     /** Lets the rows go on; returns false if the destination was not paused. */

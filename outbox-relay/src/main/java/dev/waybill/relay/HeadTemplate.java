@@ -13,7 +13,7 @@ final class HeadTemplate {
                 then s.written::text end as unflushed,
               s.drawn, s.changes, s.same, s.holds_due,
               case when m.session_id is not null then exists (
-                select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination
+                select from $schema.outbox_hold h where h.destination = m.destination
                   and h.key = length(m.session_id)::text || ':' || m.session_id) else false end as held,
               coalesce(m.whole, false), $columns
             from (
@@ -24,8 +24,8 @@ final class HeadTemplate {
                 $sight,
                 current_setting('waybill.loop', true) = a.token as same,
                 exists (
-                  select from $schema.hold h
-                  where h.side = 'outbox' and h.scope = a.destination and get_byte(a.seen, h.bucket) > 0
+                  select from $schema.outbox_hold h
+                  where h.destination = a.destination and get_byte(a.seen, h.bucket) > 0
                     and $due) as holds_due
               from (select ?::text as destination, ?::text as token, decode(?, 'hex') as seen, ?::pg_snapshot[] as snapshots) a
             ) s

@@ -15,8 +15,8 @@ final class LateTemplate {
               select a.destination, a.rows, a.bytes, a.one, l.bucket, l.position, l.lane::int - 1 as lane,
                 (l.position + 1) >> $shift as block,
                 exists (
-                  select from $schema.hold h
-                  where h.side = 'outbox' and h.scope = a.destination and h.bucket = l.bucket) as holds
+                  select from $schema.outbox_hold h
+                  where h.destination = a.destination and h.bucket = l.bucket) as holds
               from asked a
               cross join unnest(a.buckets, a.positions) with ordinality as l(bucket, position, lane)
               where not exists (select from $schema.outbox_pause p where p.destination = a.destination)
@@ -134,7 +134,7 @@ final class LateTemplate {
             from (
               select m.*,
                 case when m.holds and m.session_id is not null then exists (
-                  select from $schema.hold h where h.side = 'outbox' and h.scope = (select destination from asked)
+                  select from $schema.outbox_hold h where h.destination = (select destination from asked)
                     and h.key = length(m.session_id)::text || ':' || m.session_id) else false end as held
               from late_rows m
             ) m

@@ -1,7 +1,7 @@
 package dev.waybill.relay;
 
-import static dev.waybill.schema.jooq.Tables.HOLD;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_HALT;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_HOLD;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_LANE;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE;
 import static java.util.Comparator.comparing;
@@ -17,6 +17,7 @@ import dev.waybill.hold.Attempts;
 import dev.waybill.hold.Cause;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.relay.HeldSessions.RowPlace;
 import dev.waybill.relay.HeldSessions.SetAside;
@@ -59,8 +60,8 @@ final class OutboxHolds {
         this.schema = schema;
         this.relay = relay;
         this.token = token;
-        this.table = HoldTable.in(schema);
-        this.attempts = Attempts.in(schema);
+        this.table = HoldTable.in(schema, HoldSide.OUTBOX);
+        this.attempts = Attempts.in(schema, HoldSide.OUTBOX);
     }
 
     /**
@@ -117,10 +118,10 @@ final class OutboxHolds {
                     notExists(selectOne().from(OUTBOX_PAUSE).where(OUTBOX_PAUSE.DESTINATION.eq(destination)));
             return attempts.begin(
                     tx.dsl(),
-                    HOLD.SIDE
-                            .eq("outbox")
-                            .and(HOLD.SCOPE.eq(destination))
-                            .and(HOLD.BUCKET.in(ours))
+                    OUTBOX_HOLD
+                            .DESTINATION
+                            .eq(destination)
+                            .and(OUTBOX_HOLD.BUCKET.in(ours))
                             .and(notPaused)
                             .and(notHalted()),
                     limits);
@@ -228,7 +229,7 @@ final class OutboxHolds {
     // Byte for byte, and also what no decoder understands. Each row is looked up by its place, whatever the planner
     // makes of the lists, of which it knows nothing.
     private static final String COPY = """
-            insert into %1$s.held_message (
+            insert into %1$s.outbox_held_message (
               hold_id, origin_position, origin_time, session_id, message_id, broker_message_id, partition_key, subject,
               content_type, correlation_id, to_address, reply_to, reply_to_session_id, time_to_live,
               scheduled_enqueue_time, headers, payload)

@@ -14,8 +14,8 @@ final class PageTemplate {
               $sight,
               (select current_setting('waybill.loop', true) = token from asked) as same,
               exists (
-                select from lanes l join $schema.hold h
-                  on h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket
+                select from lanes l join $schema.outbox_hold h
+                  on h.destination = l.destination and h.bucket = l.bucket
                 where l.holds and $due) as holds_due,
               false as more, $nothing
             from pg_current_wal_insert_lsn() as written

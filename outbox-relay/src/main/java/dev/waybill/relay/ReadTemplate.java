@@ -22,7 +22,7 @@ final class ReadTemplate {
     // A lane without holds, the usual case, asks nothing of its rows.
     private static final String HELD = """
             case when l.holds and m.session_id is not null then exists (
-              select from $schema.hold h where h.side = 'outbox' and h.scope = l.destination
+              select from $schema.outbox_hold h where h.destination = l.destination
                 and h.key = length(m.session_id)::text || ':' || m.session_id) else false end""";
 
     private static final String HOLDS_DUE = """

@@ -15,7 +15,8 @@ public final class RelayGrants {
     private static final List<String> MESSAGES = partitions("outbox_message", RingLayout.SLOTS);
     private static final List<String> RINGS =
             with(MESSAGES, with(partitions("outbox_progress", 4), partitions("relay_beat", 4)));
-    private static final List<String> HOLDS = List.of("hold", "held_message", "outbox_refusal", "relay_instance");
+    private static final List<String> HOLDS =
+            List.of("outbox_hold", "outbox_held_message", "outbox_refusal", "relay_instance");
     private static final List<String> CLAIMS = List.of("outbox_claim", "outbox_claim_body");
     private static final List<String> WRITTEN = with(
             HOLDS,

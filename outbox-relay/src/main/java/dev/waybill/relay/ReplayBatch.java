@@ -153,9 +153,9 @@ final class ReplayBatch {
     /** Whether a row's message is held: it is on its way too, if not to the broker yet. */
     static final String HELD = """
             exists (
-              select from %1$s.held_message x join %1$s.hold h on h.id = x.hold_id
+              select from %1$s.outbox_held_message x join %1$s.outbox_hold h on h.id = x.hold_id
               where x.origin_position = %2$s.seq and x.origin_time = %2$s.created_at
-                and h.side = 'outbox' and h.scope = %2$s.destination)""";
+                and h.destination = %2$s.destination)""";
 
     private static final String NEXT = """
             select m.seq, m.bucket, m.xid::text as xid, m.session_id, m.message_id, m.bytes

@@ -261,7 +261,7 @@ class AnyPagesTest {
             held.add("s" + random.nextInt(sessions));
         }
         held.forEach(session -> outbox.execute(
-                "insert into $schema.hold (side, scope, session_id, state, reason) values ('outbox', 'orders', '%s', 'parked', 'any')"
+                "insert into $schema.outbox_hold (destination, session_id, state, reason) values ('orders', '%s', 'parked', 'any')"
                         .formatted(session)));
         return held;
     }

@@ -35,7 +35,7 @@ class ArrayNullsTest {
 
         assertThat(broker.arrived()).containsExactly("m1");
         assertThat(outbox.dsl
-                        .fetch("select message_id, subject from " + outbox.schema.table("held_message")
+                        .fetch("select message_id, subject from " + outbox.schema.table("outbox_held_message")
                                 + " order by place")
                         .formatCSV())
                 .isEqualToIgnoringNewLines("message_id,subjectpoison,\"\"behind,\"\"");

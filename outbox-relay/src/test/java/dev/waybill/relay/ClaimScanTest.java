@@ -28,15 +28,16 @@ class ClaimScanTest {
         assumeTrue(OutboxFixture.majorVersion(database) >= 15, "PostgreSQL 14 tells later what was read");
         this.database = database;
         outbox = new OutboxFixture(database);
-        outbox.execute("insert into $schema.hold (side, scope, session_id, state, reason)"
-                + " values ('outbox', 'orders', 'held', 'parked', 'x')");
+        outbox.execute("insert into $schema.outbox_hold (destination, session_id, state, reason)"
+                + " values ('orders', 'held', 'parked', 'x')");
         outbox.execute(
-                "insert into $schema.held_message (hold_id, origin_position, origin_time, session_id, message_id,"
+                "insert into $schema.outbox_held_message (hold_id, origin_position, origin_time, session_id, message_id,"
                         + " payload, headers) select h.id, n, now(), h.session_id, 'm' || n, 'x', '{}'"
-                        + " from $schema.hold h, generate_series(1, " + HELD + ") n");
-        outbox.execute("insert into $schema.outbox_claim (claim, destination, message_id, bytes)"
-                + " select gen_random_uuid(), 'orders', 'c' || n, 1 from generate_series(1, " + CLAIMS + ") n");
-        outbox.execute("analyze $schema.held_message");
+                        + " from $schema.outbox_hold h, generate_series(1, " + HELD + ") n");
+        outbox.execute("insert into $schema.outbox_claim (digest, claim, destination, message_id, bytes)"
+                + " select gen_random_uuid(), gen_random_uuid(), 'orders', 'c' || n, 1 from generate_series(1, "
+                + CLAIMS + ") n");
+        outbox.execute("analyze $schema.outbox_held_message");
     }
 
     @Test

@@ -224,7 +224,8 @@ class DeadlyMessageTest {
     private int runRelaysUntilOneLives() {
         for (int deaths = 0; deaths < 30; deaths++) {
             outbox.expireLeases();
-            outbox.execute("update $schema.hold set attempt_until = clock_timestamp() where attempt_until is not null");
+            outbox.execute(
+                    "update $schema.outbox_hold set attempt_until = clock_timestamp() where attempt_until is not null");
             try {
                 var relay = outbox.relay(broker, ROWS_AT_ONCE).started();
                 while (relay.run().moved()) {}

@@ -101,17 +101,18 @@ class DestinationMoveTest {
         outbox.append("s", "poison", "m2");
         var relay = outbox.relay(entities).started();
         run(relay);
-        outbox.execute("update $schema.hold set state = 'retrying', attempt_token = gen_random_uuid(), attempts = 1,"
-                + " attempt_until = clock_timestamp() + interval '1 minute'");
+        outbox.execute(
+                "update $schema.outbox_hold set state = 'retrying', attempt_token = gen_random_uuid(), attempts = 1,"
+                        + " attempt_until = clock_timestamp() + interval '1 minute'");
         UUID token = begin();
         run(relay);
         assertThat(move.take()).isEmpty();
 
-        outbox.execute("update $schema.hold set attempt_until = clock_timestamp()");
+        outbox.execute("update $schema.outbox_hold set attempt_until = clock_timestamp()");
         Taken taken = move.take().orElseThrow();
 
         assertThat(outbox.dsl
-                        .fetchSingle("select attempt_token from " + outbox.schema.table("hold"))
+                        .fetchSingle("select attempt_token from " + outbox.schema.table("outbox_hold"))
                         .get(0))
                 .isNull();
         entities.refused = "";

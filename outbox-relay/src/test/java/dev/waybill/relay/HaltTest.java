@@ -61,7 +61,7 @@ class HaltTest {
 
         runUntilItStandsStill();
 
-        assertThat(outbox.rowsIn("hold")).isZero();
+        assertThat(outbox.rowsIn("outbox_hold")).isZero();
         assertThat(recorded()).isEqualTo(before);
     }
 

@@ -101,7 +101,7 @@ class HaltToldTest {
         takeSteps();
 
         assertThat(broker.arrived()).containsExactly("before", "held");
-        assertThat(outbox.rowsIn("held_message")).isOne();
+        assertThat(outbox.rowsIn("outbox_held_message")).isOne();
         assertThat(relay.liveness().report().state()).isEqualTo("history");
     }
 
@@ -137,12 +137,12 @@ class HaltToldTest {
     }
 
     private void hold(String id) {
-        outbox.execute("insert into $schema.hold (side, scope, session_id, state, reason)"
-                + " values ('outbox', 'orders', 'h', 'retrying', 'Released')");
+        outbox.execute("insert into $schema.outbox_hold (destination, session_id, state, reason)"
+                + " values ('orders', 'h', 'retrying', 'Released')");
         outbox.execute(
-                "insert into $schema.held_message (hold_id, origin_position, origin_time, session_id, message_id,"
+                "insert into $schema.outbox_held_message (hold_id, origin_position, origin_time, session_id, message_id,"
                         + " headers, payload) select id, 1, now(), session_id, '" + id
-                        + "', '{}', 'x' from $schema.hold");
+                        + "', '{}', 'x' from $schema.outbox_hold");
     }
 
     private long changes() {

@@ -137,7 +137,7 @@ class HeadTest {
         relay.run();
 
         assertThat(broker.arrived()).containsExactly("first", "passes");
-        assertThat(outbox.rowsIn("held_message")).isEqualTo(2);
+        assertThat(outbox.rowsIn("outbox_held_message")).isEqualTo(2);
         assertReads(cheap);
     }
 

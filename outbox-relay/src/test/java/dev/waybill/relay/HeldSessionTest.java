@@ -372,7 +372,7 @@ class HeldSessionTest {
         relay.run();
         assertThat(holds.show(session(0)))
                 .hasValueSatisfying(hold -> assertThat(hold.state()).isEqualTo(HoldState.RETRYING));
-        outbox.execute("update $schema.hold set due_at = clock_timestamp()");
+        outbox.execute("update $schema.outbox_hold set due_at = clock_timestamp()");
         broker.takeEverything();
         drain(relay);
 
@@ -406,7 +406,7 @@ class HeldSessionTest {
         drain(relay);
         outbox.append(sessions.get(0), "m2");
         try (var person = outbox.open()) {
-            DSL.using(person).execute("select from " + outbox.schema.table("hold") + " for update");
+            DSL.using(person).execute("select from " + outbox.schema.table("outbox_hold") + " for update");
 
             assertThatThrownBy(relay::run).hasStackTraceContaining("lock timeout");
             relay.heartbeat().beat();
@@ -505,7 +505,7 @@ class HeldSessionTest {
     }
 
     private void endTimeOfAttempts() {
-        outbox.execute("update $schema.hold set attempt_until = clock_timestamp()");
+        outbox.execute("update $schema.outbox_hold set attempt_until = clock_timestamp()");
     }
 
     private List<String> statuses() {

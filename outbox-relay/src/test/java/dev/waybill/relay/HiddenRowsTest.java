@@ -40,7 +40,7 @@ class HiddenRowsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"outbox_message_3", "outbox_scheduled", "outbox_pause", "hold"})
+    @ValueSource(strings = {"outbox_message_3", "outbox_scheduled", "outbox_pause", "outbox_hold"})
     void a_relay_from_which_rows_may_be_hidden_does_not_start_and_names_the_table(String table) {
         security(table, "enable");
         try (var relay = relay(role.pool())) {

@@ -49,8 +49,8 @@ class MassRefusalTest {
 
         relay.started().run();
 
-        assertThat(outbox.rowsIn("hold")).isEqualTo(MESSAGES);
-        assertThat(outbox.rowsIn("held_message")).isEqualTo(MESSAGES);
+        assertThat(outbox.rowsIn("outbox_hold")).isEqualTo(MESSAGES);
+        assertThat(outbox.rowsIn("outbox_held_message")).isEqualTo(MESSAGES);
         assertThat(statements).hasValueLessThan(MESSAGES / 10);
     }
 
@@ -63,7 +63,7 @@ class MassRefusalTest {
 
         relay.started().run();
 
-        assertThat(outbox.rowsIn("held_message")).isEqualTo(MESSAGES + 5_000);
+        assertThat(outbox.rowsIn("outbox_held_message")).isEqualTo(MESSAGES + 5_000);
     }
 
     @Test
@@ -106,8 +106,8 @@ class MassRefusalTest {
         outbox.relay(broker).started().run();
 
         assertThat(messages("held")).isEqualTo(MESSAGES);
-        assertThat(outbox.rowsIn("hold")).isEqualTo(MESSAGES);
-        assertThat(outbox.rowsIn("held_message")).isEqualTo(MESSAGES);
+        assertThat(outbox.rowsIn("outbox_hold")).isEqualTo(MESSAGES);
+        assertThat(outbox.rowsIn("outbox_held_message")).isEqualTo(MESSAGES);
     }
 
     @Test
@@ -115,7 +115,7 @@ class MassRefusalTest {
         outbox.relay(broker).started().run();
 
         List<Integer> right = outbox.dsl.fetch("""
-                        select count(*)::int from %1$s.hold h join %1$s.held_message m on m.hold_id = h.id
+                        select count(*)::int from %1$s.outbox_hold h join %1$s.outbox_held_message m on m.hold_id = h.id
                         join %1$s.outbox_row r on r.seq = m.origin_position and r.message_id = m.message_id
                         where h.session_id = m.session_id and r.session_id = m.session_id
                           and substr(h.session_id, 2) = substr(m.message_id, 2) and h.state = 'parked'
@@ -127,7 +127,7 @@ class MassRefusalTest {
     }
 
     private static boolean isCopy(String sql) {
-        return sql.contains(".held_message (");
+        return sql.contains(".outbox_held_message (");
     }
 
     private int messages(String status) {

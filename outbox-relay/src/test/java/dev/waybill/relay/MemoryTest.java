@@ -98,13 +98,13 @@ class MemoryTest {
     @Test
     @Tag("long")
     void many_large_messages_that_were_held_and_are_released_fit_into_a_small_heap() throws Exception {
-        database.execute("insert into " + database.schema() + ".hold (side, scope, session_id, state, reason)"
-                + " select 'outbox', 'orders', 'h' || n, 'retrying', 'Released' from generate_series(1, 16) n");
+        database.execute("insert into " + database.schema() + ".outbox_hold (destination, session_id, state, reason)"
+                + " select 'orders', 'h' || n, 'retrying', 'Released' from generate_series(1, 16) n");
         database.execute("insert into " + database.schema()
-                + ".held_message (hold_id, origin_position, origin_time, session_id, message_id, headers, payload)"
+                + ".outbox_held_message (hold_id, origin_position, origin_time, session_id, message_id, headers, payload)"
                 + " select h.id, h.id * 1000 + n, now(), h.session_id, h.session_id || '-' || n, '{}',"
                 + " decode(repeat('ab', 240000), 'hex') from " + database.schema()
-                + ".hold h, generate_series(1, 100) n");
+                + ".outbox_hold h, generate_series(1, 100) n");
 
         start("256m");
         insert(100, 30, "beside-");

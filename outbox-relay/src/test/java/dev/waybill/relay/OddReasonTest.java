@@ -67,7 +67,7 @@ class OddReasonTest {
         assertThat(told("select state from %s.relay_liveness, unnest(states) as state"))
                 .containsExactly(state(outcome));
         assertThat(told("select detail from %1$s.relay_liveness, unnest(details) as detail"
-                        + " union all select reason || description from %1$s.hold"
+                        + " union all select reason || description from %1$s.outbox_hold"
                         + " union all select reason || description from %1$s.outbox_refusal"))
                 .allMatch(text -> text.length() < 10_000 && !text.contains("iban"));
     }

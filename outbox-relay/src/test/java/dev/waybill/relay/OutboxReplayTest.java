@@ -143,9 +143,9 @@ class OutboxReplayTest {
     void what_is_held_is_not_replayed() {
         outbox.append("s", "m1", "m2");
         publish(lost);
-        outbox.execute("with held as (insert into $schema.hold (side, scope, session_id, state, reason)"
-                + " values ('outbox', 'orders', 's', 'parked', 'r') returning id)"
-                + " insert into $schema.held_message (hold_id, origin_position, origin_time, message_id, payload)"
+        outbox.execute("with held as (insert into $schema.outbox_hold (destination, session_id, state, reason)"
+                + " values ('orders', 's', 'parked', 'r') returning id)"
+                + " insert into $schema.outbox_held_message (hold_id, origin_position, origin_time, message_id, payload)"
                 + " select held.id, seq, created_at, message_id, payload from held, $schema.outbox_message"
                 + " where message_id = 'm2'");
 

@@ -69,7 +69,7 @@ class RelayGrantsTest {
 
     @Test
     void a_relay_that_could_not_put_a_message_on_hold_does_not_start_and_says_so() {
-        outbox.execute("revoke insert on $schema.hold, $schema.outbox_halt from " + name());
+        outbox.execute("revoke insert on $schema.outbox_hold, $schema.outbox_halt from " + name());
         try (var relay = Relay.builder(role.pool())
                 .schema(outbox.schema)
                 .destination(OutboxFixture.DESTINATION)

@@ -103,7 +103,7 @@ class RepeatedValueTest {
 
     private List<String> held() {
         return outbox.dsl
-                .fetch("select message_id from " + outbox.schema.table("held_message"))
+                .fetch("select message_id from " + outbox.schema.table("outbox_held_message"))
                 .getValues(0, String.class);
     }
 

@@ -111,8 +111,8 @@ class ScheduledDeadlockTest {
 
     @Test
     void a_row_that_a_moving_relay_needs_and_that_is_locked_delays_its_own_destination() throws Exception {
-        outbox.execute("insert into $schema.outbox_claim (claim, destination, message_id, bytes)"
-                + " values ('00000000-0000-0000-0000-000000000001', 'orders', 'due', 1)");
+        outbox.execute("insert into $schema.outbox_claim (digest, claim, destination, message_id, bytes)"
+                + " values (gen_random_uuid(), '00000000-0000-0000-0000-000000000001', 'orders', 'due', 1)");
         outbox.execute("update $schema.outbox_scheduled"
                 + " set headers = '{\"waybill-claim\": \"00000000-0000-0000-0000-000000000001\"}'");
         try (Connection other = outbox.open()) {

@@ -89,8 +89,8 @@ class ScheduledLockedClaimsTest {
     }
 
     private void claim(int number) {
-        outbox.execute("insert into $schema.outbox_claim (claim, destination, message_id, bytes)" + " values ('" + CLAIM
-                + number + "', 'd1', 'm', 1)");
+        outbox.execute("insert into $schema.outbox_claim (digest, claim, destination, message_id, bytes)"
+                + " values (gen_random_uuid(), '" + CLAIM + number + "', 'd1', 'm', 1)");
     }
 
     private void lockClaims(Connection connection) throws SQLException {

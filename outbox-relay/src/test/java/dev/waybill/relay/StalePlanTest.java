@@ -175,7 +175,7 @@ class StalePlanTest {
             long before = read(alone);
             relay.run();
 
-            assertThat(outbox.rowsIn("held_message")).isEqualTo(messages);
+            assertThat(outbox.rowsIn("outbox_held_message")).isEqualTo(messages);
             assertThat(read(alone) - before).isLessThan(100L * messages);
         }
     }

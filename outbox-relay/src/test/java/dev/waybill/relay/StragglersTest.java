@@ -138,7 +138,7 @@ class StragglersTest {
         drain(outbox.relay(broker).started());
 
         assertThat(broker.arrived()).isEmpty();
-        assertThat(outbox.rowsIn("held_message")).isEqualTo(2);
+        assertThat(outbox.rowsIn("outbox_held_message")).isEqualTo(2);
     }
 
     @Test

@@ -28,7 +28,7 @@ class UnrecordedTest {
     private static final String TRIGGER = """
             create function $schema.no() returns trigger language plpgsql as
             'begin raise exception ''audit: no space left''; end';
-            create trigger no before insert on $schema.held_message for each row execute function $schema.no()""";
+            create trigger no before insert on $schema.outbox_held_message for each row execute function $schema.no()""";
 
     private final RecordingPublisher broker = new RecordingPublisher();
     private TestDatabase database;
@@ -58,12 +58,12 @@ class UnrecordedTest {
         }
         assertThat(sends).as("sends within 40 s").isBetween(4, 20);
 
-        outbox.execute("drop trigger no on $schema.held_message");
+        outbox.execute("drop trigger no on $schema.outbox_held_message");
         for (int second = 0; second < 6; second++) {
             stepForASecond(relay, loop);
         }
         assertThat(relay.liveness().report().state()).isIn("flowing", "idle");
-        assertThat(outbox.rowsIn("held_message")).isOne();
+        assertThat(outbox.rowsIn("outbox_held_message")).isOne();
     }
 
     private void stepForASecond(OutboxFixture.RelayUnderTest relay, DestinationLoop loop) {
@@ -118,7 +118,7 @@ class UnrecordedTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "revoke insert on $schema.held_message from $schema_relay",
+                "revoke insert on $schema.outbox_held_message from $schema_relay",
                 TRIGGER,
                 "revoke insert on $schema.outbox_progress from $schema_relay"
             })
@@ -146,8 +146,8 @@ class UnrecordedTest {
                     .untilAsserted(() -> assertThat(alarms()).containsExactly("database"));
             assertThat(broker.arrived().size() - before).isLessThan(1_000);
 
-            outbox.execute("grant insert on $schema.held_message, $schema.outbox_progress to $schema_relay");
-            outbox.execute("drop trigger if exists no on $schema.held_message");
+            outbox.execute("grant insert on $schema.outbox_held_message, $schema.outbox_progress to $schema_relay");
+            outbox.execute("drop trigger if exists no on $schema.outbox_held_message");
             await().atMost(Duration.ofSeconds(15))
                     .untilAsserted(() -> assertThat(alarms()).doesNotContain("database"));
         }

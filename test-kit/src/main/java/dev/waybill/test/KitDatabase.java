@@ -18,17 +18,17 @@ final class KitDatabase implements AutoCloseable {
 
     /** All that messages leave behind. The positions that relays have recorded stay: rows may go from behind them. */
     private static final List<String> EMPTIED = List.of(
-            "held_message",
-            "hold",
-            "hold_audit",
+            "outbox_held_message",
+            "outbox_hold",
+            "inbox_held_message",
+            "inbox_hold",
+            "operator_action",
             "outbox_message",
             "outbox_straggler",
             "outbox_scheduled",
             "outbox_claim",
             "outbox_claim_body",
             "outbox_pause",
-            "outbox_pause_audit",
-            "outbox_scheduled_audit",
             "outbox_sample",
             "outbox_entity",
             "outbox_refusal",

@@ -10,6 +10,7 @@ grant execute on function
     to $role;
 
 -- relay
+grant select, insert, update, delete on $schema.outbox_hold, $schema.outbox_held_message to $role;
 grant execute on function
     $schema.outbox_bucket(text, text), $schema.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
     $schema.outbox_entity_of(text), $schema.outbox_moves()
@@ -52,6 +53,7 @@ grant truncate on
     to $role;
 
 -- operator
+grant select, insert, update, delete on $schema.outbox_hold, $schema.outbox_held_message to $role;
 grant execute on function
     $schema.outbox_bucket(text, text), $schema.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
     $schema.outbox_entity_paths(), $schema.outbox_moves()
@@ -79,6 +81,8 @@ grant insert on $schema.outbox_message to $role;
 grant usage, select on sequence $schema.outbox_message_seq to $role;
 
 -- eraser
+grant select, delete on $schema.outbox_hold, $schema.outbox_held_message to $role;
+grant update on $schema.outbox_hold to $role;
 grant execute on function
     $schema.outbox_bucket(text, text), $schema.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8)
     to $role;
@@ -98,6 +102,7 @@ grant select on
 grant delete on $schema.outbox_message, $schema.outbox_straggler, $schema.outbox_scheduled to $role;
 
 -- readonly
+grant select on $schema.outbox_hold, $schema.outbox_held_message to $role;
 grant execute on function
     $schema.outbox_bucket(text, text), $schema.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
     $schema.outbox_moves()

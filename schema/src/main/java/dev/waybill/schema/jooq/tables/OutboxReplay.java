@@ -115,21 +115,6 @@ public class OutboxReplay extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> CHANGED_AT = createField(DSL.name("changed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
 
-    /**
-     * The column <code>waybill.outbox_replay.abandoned_by</code>.
-     */
-    public final TableField<Record, String> ABANDONED_BY = createField(DSL.name("abandoned_by"), SQLDataType.CLOB, this, "");
-
-    /**
-     * The column <code>waybill.outbox_replay.abandoned_because</code>.
-     */
-    public final TableField<Record, String> ABANDONED_BECAUSE = createField(DSL.name("abandoned_because"), SQLDataType.CLOB, this, "");
-
-    /**
-     * The column <code>waybill.outbox_replay.abandoned_as</code>.
-     */
-    public final TableField<Record, String> ABANDONED_AS = createField(DSL.name("abandoned_as"), SQLDataType.CLOB, this, "");
-
     private OutboxReplay(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
