@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Admitting {
     // The longer key is that of the message alone.
     private static final String TROUBLE = """
-            (select key from %s where side = 'inbox' and scope = ? and key in (?, ?) order by length(key) desc limit 1),
+            (select key from %s where consumer = ? and key in (?, ?) order by length(key) desc limit 1),
                 exists (select from %s where key = ?)""";
 
     private static final String SAVEPOINT = "savepoint waybill_message;\n";
@@ -43,7 +43,8 @@ final class Admitting {
     }
 
     private Asked asked(SchemaName schema, InboxInsert insert, String deferred) {
-        var questions = new Questions(schema, consumer, TROUBLE.formatted(schema.table("hold"), deferred), 2, deferred);
+        var questions =
+                new Questions(schema, consumer, TROUBLE.formatted(schema.table("inbox_hold"), deferred), 2, deferred);
         return new Asked(
                 questions, Sql.of(lock, insert, questions.sql(false)), Sql.of(lock, insert, questions.sql(true)));
     }

@@ -24,7 +24,7 @@ final class BatchInsert {
             on conflict do nothing returning key""";
 
     private static final String TROUBLE = """
-            exists (select from %1$s where side = 'inbox' and scope = ? and key = any (?))
+            exists (select from %1$s where consumer = ? and key = any (?))
                     or exists (select from %2$s where key = any (?))""";
 
     private final Database database;
@@ -46,7 +46,8 @@ final class BatchInsert {
     }
 
     private Asked asked(SchemaName schema, String deferred) {
-        var questions = new Questions(schema, consumer, TROUBLE.formatted(schema.table("hold"), deferred), 1, deferred);
+        var questions =
+                new Questions(schema, consumer, TROUBLE.formatted(schema.table("inbox_hold"), deferred), 1, deferred);
         String record = lock.sql() + ";\n" + RECORD.formatted(schema.table("inbox_message")) + ";\n";
         return new Asked(questions, record + questions.sql(false), record + questions.sql(true));
     }

@@ -73,8 +73,8 @@ final class CleanUp {
                 where ctid >= ?::tid and ctid < ?::tid and consumer = ?
                     and handled_at < clock_timestamp() - ? * interval '1 millisecond'
                     and not exists (
-                        select from %1$s.hold h join %1$s.held_message i on i.hold_id = h.id
-                        where h.side = 'inbox' and h.scope = m.consumer and i.message_id = m.message_id)
+                        select from %1$s.inbox_hold h join %1$s.inbox_held_message i on i.hold_id = h.id
+                        where h.consumer = m.consumer and i.message_id = m.message_id)
                     %2$s %3$s
                 returning key)
             %4$s

@@ -1,6 +1,6 @@
 package dev.waybill.inbox;
 
-import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.schema.jooq.Tables.INBOX_HOLD;
 
 import dev.waybill.hold.Attempt;
 import dev.waybill.hold.AttemptResult;
@@ -40,8 +40,8 @@ final class HeldDeferrals {
         this.dsl = dsl;
         this.settings = settings;
         this.deferrals = deferrals;
-        attempts = Attempts.in(settings.schema);
-        table = HoldTable.in(settings.schema);
+        attempts = Attempts.in(settings.schema, HoldSide.INBOX);
+        table = HoldTable.in(settings.schema, HoldSide.INBOX);
     }
 
     /**
@@ -74,9 +74,9 @@ final class HeldDeferrals {
         if (ours) {
             settings.schema
                     .in(tx)
-                    .update(HOLD)
-                    .set(HOLD.ATTEMPTS, 0)
-                    .where(HOLD.ID.eq(attempt.holdId()))
+                    .update(INBOX_HOLD)
+                    .set(INBOX_HOLD.ATTEMPTS, 0)
+                    .where(INBOX_HOLD.ID.eq(attempt.holdId()))
                     .execute();
         }
         return ours;

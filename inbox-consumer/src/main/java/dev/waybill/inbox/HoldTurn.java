@@ -1,6 +1,6 @@
 package dev.waybill.inbox;
 
-import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.schema.jooq.Tables.INBOX_HOLD;
 
 import dev.waybill.hold.Attempt;
 import dev.waybill.hold.AttemptResult;
@@ -66,10 +66,10 @@ final class HoldTurn {
         this.opening = opening;
         this.pace = pace;
         inPlace = shorter(settings.retries.maxInPlace(), LONGEST_IN_PLACE);
-        attempts = Attempts.in(settings.schema);
-        table = HoldTable.in(settings.schema);
+        attempts = Attempts.in(settings.schema, HoldSide.INBOX);
+        table = HoldTable.in(settings.schema, HoldSide.INBOX);
         this.deferrals = new HeldDeferrals(dsl, deferrals, settings);
-        ours = HOLD.SIDE.eq("inbox").and(HOLD.SCOPE.eq(settings.name));
+        ours = INBOX_HOLD.CONSUMER.eq(settings.name);
     }
 
     /** How a held message is admitted to its handler, and run. */

@@ -27,7 +27,7 @@ final class HoldWriter {
 
     HoldWriter(DSLContext dsl, SchemaName schema, InboxInsert insert, Fencing fencing, String consumer) {
         this.dsl = dsl;
-        this.table = HoldTable.in(schema);
+        this.table = HoldTable.in(schema, HoldSide.INBOX);
         this.insert = insert;
         this.fencing = fencing;
         this.consumer = consumer;

@@ -21,7 +21,7 @@ public final class InboxMaintenance {
                 select consumer as name, count(*) as ids, min(handled_at) as oldest from %1$s group by consumer),
             deferred as (
                 select consumer as name, count(*) as deferrals, min(deferred_at) as oldest from %2$s group by consumer),
-            held as (select scope as name, count(*) as holds from %3$s where side = 'inbox' group by scope),
+            held as (select consumer as name, count(*) as holds from %3$s group by consumer),
             names as (
                 select name from ids union select name from deferred union select name from held
                 union select consumer from %4$s)
@@ -50,7 +50,7 @@ public final class InboxMaintenance {
         String sql = CONSUMERS.formatted(
                 schema.table("inbox_message"),
                 schema.table("inbox_deferral"),
-                schema.table("hold"),
+                schema.table("inbox_hold"),
                 schema.table("inbox_instance"));
         return dsl.fetch(sql)
                 .map(row -> new ConsumerStatus(

@@ -45,7 +45,7 @@ final class Resumptions {
                     limit 1000 for update skip locked),
                 woken as (delete from %1$s d using due where d.key = due.key)
                 update %2$s h set due_at = clock_timestamp(), changed_at = clock_timestamp()
-                from due where h.id = due.id and h.state = 'retrying'""".formatted(deferrals, schema.table("hold"));
+                from due where h.id = due.id and h.state = 'retrying'""".formatted(deferrals, schema.table("inbox_hold"));
         forget = "delete from " + resumptions
                 + " where consumer = ? and seen_at < clock_timestamp() - " + Instances.longestAttempt(schema)
                 + " * interval '1 millisecond'";

@@ -139,7 +139,7 @@ class BatchTest {
                 .run();
 
         assertThat(inbox.effects()).containsExactly("m1");
-        assertThat(inbox.count("held_message")).isEqualTo(3);
+        assertThat(inbox.count("inbox_held_message")).isEqualTo(3);
         assertThat(inbox.recorded()).containsExactly("m1");
     }
 

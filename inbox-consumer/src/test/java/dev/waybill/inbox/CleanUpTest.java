@@ -71,9 +71,9 @@ class CleanUpTest {
         record("held", 20);
         record("deferred", 20);
         inbox.dsl.execute(
-                "with h as (insert into " + inbox.schema.table("hold")
-                        + " (side, scope, session_id, state, reason) values ('inbox', 'test', 's', 'parked', 'x') returning id)"
-                        + " insert into " + inbox.schema.table("held_message")
+                "with h as (insert into " + inbox.schema.table("inbox_hold")
+                        + " (consumer, session_id, state, reason) values ('test', 's', 'parked', 'x') returning id)"
+                        + " insert into " + inbox.schema.table("inbox_held_message")
                         + " (hold_id, origin_position, origin_time, message_id, payload) select id, 1, now(), 'held', '' from h");
         inbox.dsl.execute("insert into " + inbox.schema.table("inbox_deferral")
                 + " (key, consumer, message_id, defer_key, sequence_number, enqueued_at)"

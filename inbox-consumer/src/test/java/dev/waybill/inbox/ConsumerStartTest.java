@@ -70,7 +70,7 @@ class ConsumerStartTest {
         String role = inbox.schema + "_bound";
         database.execute("create role " + role);
         database.execute(Role.CONSUMER.grants(inbox.schema, role, Feature.all()));
-        database.execute("alter table " + inbox.schema.table("hold") + " enable row level security");
+        database.execute("alter table " + inbox.schema.table("inbox_hold") + " enable row level security");
         try (var pool = PostgresServer.pool(database.server().jdbcUrl() + "&options=-c%20role=" + role, 1);
                 var consumer = consumer(pool, inbox.schema)) {
             assertThatThrownBy(consumer::start)

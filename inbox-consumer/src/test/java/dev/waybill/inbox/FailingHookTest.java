@@ -53,7 +53,7 @@ class FailingHookTest {
 
         assertThat(accept(FAILS, held).log()).containsExactly("complete m1", "close");
 
-        assertThat(inbox.dsl.fetchValue("select reason from " + inbox.schema.table("hold")))
+        assertThat(inbox.dsl.fetchValue("select reason from " + inbox.schema.table("inbox_hold")))
                 .isEqualTo("SessionHookFailed");
     }
 

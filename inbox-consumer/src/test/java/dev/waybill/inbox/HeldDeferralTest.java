@@ -139,8 +139,8 @@ class HeldDeferralTest {
         early.set(false);
         inbox.dsl.execute("update " + inbox.schema.table("inbox_deferral")
                 + " set resume_at = resume_at - interval '10 seconds'");
-        inbox.dsl.execute(
-                "update " + inbox.schema.table("hold") + " set attempt_until = now() where attempt_until is not null");
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_hold")
+                + " set attempt_until = now() where attempt_until is not null");
 
         resumptionsAndHolds();
 
@@ -189,7 +189,7 @@ class HeldDeferralTest {
     @Test
     void a_message_that_an_operator_has_to_decide_about_is_not_resumed() throws SQLException {
         turn().runHolds();
-        inbox.dsl.execute("update " + inbox.schema.table("hold") + " set state = 'parked'");
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_hold") + " set state = 'parked'");
 
         resume();
         resumptionsAndHolds();

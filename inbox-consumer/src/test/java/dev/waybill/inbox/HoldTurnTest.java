@@ -234,7 +234,7 @@ class HoldTurnTest {
 
     private void holdDue(String id) {
         inbox.dsl.transaction(tx -> {
-            var table = HoldTable.in(inbox.schema);
+            var table = HoldTable.in(inbox.schema, HoldSide.INBOX);
             long hold = table.join(tx.dsl(), HoldKey.session(HoldSide.INBOX, "test", id));
             var origin = new HeldMessage.Origin(1, Instant.EPOCH, 1);
             table.add(tx.dsl(), hold, origin, MessageContent.of(id, id, new byte[0]));
@@ -244,7 +244,7 @@ class HoldTurnTest {
     @Test
     void a_held_message_that_cannot_be_read_is_parked() {
         holdDue("odd");
-        inbox.dsl.execute("update " + inbox.schema.table("held_message") + " set headers = 'no JSON'");
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_held_message") + " set headers = 'no JSON'");
 
         turn(session()).runHolds();
 
@@ -262,7 +262,7 @@ class HoldTurnTest {
         var handled = new AtomicInteger();
         turn(session(), (tx, message) -> {
                     if (handled.incrementAndGet() == 1) {
-                        inbox.dsl.execute("update " + inbox.schema.table("hold")
+                        inbox.dsl.execute("update " + inbox.schema.table("inbox_hold")
                                 + " set attempt_token = gen_random_uuid(), attempt_until = now()");
                     }
                     return inbox.effect(tx, message);
@@ -306,7 +306,7 @@ class HoldTurnTest {
     }
 
     private void makeDue() {
-        inbox.dsl.execute("update " + inbox.schema.table("hold") + " set due_at = now()");
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_hold") + " set due_at = now()");
     }
 
     private Verdict handle(DSLContext tx, InboundMessage message) throws IOException {
@@ -337,7 +337,7 @@ class HoldTurnTest {
 
     private List<String> held() {
         return inbox.dsl
-                .fetch("select message_id from " + inbox.schema.table("held_message") + " order by place")
+                .fetch("select message_id from " + inbox.schema.table("inbox_held_message") + " order by place")
                 .getValues(0, String.class);
     }
 }

@@ -104,7 +104,7 @@ class MessageSequenceTest {
 
         assertThat(inbox.effects()).containsExactly("m1");
         assertThat(inbox.recorded()).containsExactly("m1");
-        assertThat(inbox.count("held_message")).isEqualTo(3);
+        assertThat(inbox.count("inbox_held_message")).isEqualTo(3);
         assertThat(receiver.log()).contains("complete m1", "complete bad", "complete m3", "complete m4");
     }
 

@@ -326,7 +326,7 @@ class ResumptionTest {
                         settings -> settings.onFailure = OnFailure.HOLD_SESSION)
                 .run();
 
-        assertThat(inbox.count("held_message")).isEqualTo(1);
+        assertThat(inbox.count("inbox_held_message")).isEqualTo(1);
         assertThat(inbox.count("inbox_deferral")).isZero();
     }
 

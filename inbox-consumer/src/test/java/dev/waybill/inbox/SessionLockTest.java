@@ -67,12 +67,12 @@ class SessionLockTest {
         });
         holds.runHolds();
         assertThat(inbox.effects()).isEmpty();
-        assertThat(inbox.dsl.fetchValue("select attempts from " + inbox.schema.table("hold")))
+        assertThat(inbox.dsl.fetchValue("select attempts from " + inbox.schema.table("inbox_hold")))
                 .isEqualTo(0);
 
         mayGoOn.countDown();
         owner.get(10, TimeUnit.SECONDS);
-        inbox.dsl.execute("update " + inbox.schema.table("hold") + " set due_at = now()");
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_hold") + " set due_at = now()");
         holds.runHolds();
         assertThat(inbox.effects()).containsExactly("live", "redriven");
     }
@@ -273,7 +273,7 @@ class SessionLockTest {
 
     private void hold(String id) {
         inbox.dsl.transaction(tx -> {
-            var table = HoldTable.in(inbox.schema);
+            var table = HoldTable.in(inbox.schema, HoldSide.INBOX);
             long hold = table.join(tx.dsl(), HoldKey.session(HoldSide.INBOX, "test", "s"));
             table.add(
                     tx.dsl(),

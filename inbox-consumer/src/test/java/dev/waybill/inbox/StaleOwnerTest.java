@@ -62,8 +62,8 @@ class StaleOwnerTest {
                 () -> run(session(1), Verdict.deadLetter("Bad", "for the next owner too, whose policy is another")));
 
         assertThat(stale.log()).containsExactly("close");
-        assertThat(inbox.count("hold")).isZero();
-        assertThat(inbox.count("held_message")).isZero();
+        assertThat(inbox.count("inbox_hold")).isZero();
+        assertThat(inbox.count("inbox_held_message")).isZero();
     }
 
     @Test
@@ -76,7 +76,7 @@ class StaleOwnerTest {
                 () -> run(session(1), Verdict.deadLetter("Bad", "whatever the time")));
 
         assertThat(stale.log()).containsExactly("close");
-        assertThat(inbox.count("hold")).isZero();
+        assertThat(inbox.count("inbox_hold")).isZero();
     }
 
     @Test
@@ -91,12 +91,12 @@ class StaleOwnerTest {
                         && sql.contains("into " + inbox.schema.table("inbox_message"))
                         && !sql.contains("pg_advisory"),
                 () -> {
-                    inbox.dsl.execute("delete from " + inbox.schema.table("hold"));
+                    inbox.dsl.execute("delete from " + inbox.schema.table("inbox_hold"));
                     run(session(2), Verdict.deadLetter("Bad", "after an operator has ended the hold"));
                 });
 
         assertThat(stale.log()).containsExactly("close");
-        assertThat(inbox.count("held_message")).isZero();
+        assertThat(inbox.count("inbox_held_message")).isZero();
     }
 
     @Test
@@ -171,7 +171,7 @@ class StaleOwnerTest {
                                 () -> {})
                         .log())
                 .containsExactly("complete m2", "close");
-        assertThat(inbox.count("held_message")).isEqualTo(1);
+        assertThat(inbox.count("inbox_held_message")).isEqualTo(1);
     }
 
     private Handler refuses() {

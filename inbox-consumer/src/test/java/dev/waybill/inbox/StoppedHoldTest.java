@@ -27,7 +27,7 @@ class StoppedHoldTest {
                         ScriptedReceiver.ofSession(FakeMessage.of("m1")),
                         (tx, message) -> Verdict.retry(Duration.ofHours(1)))
                 .run();
-        inbox.dsl.execute("update " + inbox.schema.table("hold") + " set due_at = now()");
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_hold") + " set due_at = now()");
         var stopped = inbox.turn(ScriptedReceiver.ofSession(), (tx, message) -> {
             inbox.stopping.set(true);
             throw new InterruptedException("by the consumer, after the drain time");
@@ -36,7 +36,7 @@ class StoppedHoldTest {
         assertThatThrownBy(() -> stopped.parts().holds.run(stopped.work(), () -> {}))
                 .isInstanceOf(InterruptedException.class);
 
-        assertThat(inbox.dsl.fetchValue("select attempts from " + inbox.schema.table("hold")))
+        assertThat(inbox.dsl.fetchValue("select attempts from " + inbox.schema.table("inbox_hold")))
                 .isEqualTo(0);
         inbox.stopping.set(false);
         inbox.turn(ScriptedReceiver.ofSession(), inbox::effect).runHolds();

@@ -377,7 +377,7 @@ class TransactionBoundaryTest {
             default -> book(message);
         };
         run(handler, settings -> {});
-        inbox.dsl.execute("update " + inbox.schema.table("hold") + " set due_at = now()");
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_hold") + " set due_at = now()");
         var held = turn(session(), handler);
         held.runHolds();
         resume();

@@ -55,7 +55,7 @@ class UnstorableTest {
 
         assertThat(receiver.log()).containsExactly("dead-letter m1 Bad", "close");
         assertThat(receiver.description()).startsWith("It cannot be held").contains("index row");
-        assertThat(inbox.count("hold")).isZero();
+        assertThat(inbox.count("inbox_hold")).isZero();
         assertThat(inbox.count("inbox_session")).isZero();
     }
 
@@ -82,7 +82,7 @@ class UnstorableTest {
         database.execute("create role " + role);
         try {
             database.execute(Role.CONSUMER.grants(inbox.schema, role, Feature.all()));
-            database.execute("revoke insert on " + inbox.schema.table("held_message") + " from " + role);
+            database.execute("revoke insert on " + inbox.schema.table("inbox_held_message") + " from " + role);
             try (var pool = new HikariDataSource()) {
                 pool.setJdbcUrl(database.server().jdbcUrl());
                 pool.setMaximumPoolSize(3);
@@ -105,7 +105,7 @@ class UnstorableTest {
 
     @Test
     void whatever_else_refuses_a_hold_is_counted_until_the_message_is_dead_lettered() {
-        String table = inbox.schema.table("held_message");
+        String table = inbox.schema.table("inbox_held_message");
         inbox.dsl.execute("create function " + inbox.schema.table("refuse")
                 + "() returns trigger language plpgsql as 'begin raise exception ''not today''; end'");
         inbox.dsl.execute("create trigger refuse before insert on " + table + " for each row execute function "

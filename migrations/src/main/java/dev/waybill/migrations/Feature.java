@@ -12,7 +12,7 @@ import java.util.Set;
  */
 public enum Feature {
     /** What all features share: the audit of operators, and the orders to forget that every writer of messages obeys. */
-    BASE("erasure_order"),
+    BASE("operator_action"),
 
     /** Messages that wait to be published, and the relay that publishes them. */
     OUTBOX("outbox_message", BASE),

@@ -1,6 +1,6 @@
 package dev.waybill.hold;
 
-import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.hold.HoldTables.HOLD;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.greatest;
 import static org.jooq.impl.DSL.inline;
@@ -35,15 +35,15 @@ public final class Attempts {
 
     private static final Field<UUID> NEW_TOKEN = field("gen_random_uuid()", SQLDataType.UUID);
 
-    private final SchemaName schema;
+    private final HoldTables tables;
 
-    private Attempts(SchemaName schema) {
-        this.schema = schema;
+    private Attempts(HoldTables tables) {
+        this.tables = tables;
     }
 
-    /** Attempts at the holds in a schema of Waybill's tables. */
-    public static Attempts in(SchemaName schema) {
-        return new Attempts(schema);
+    /** Attempts at the holds of one side in a schema of Waybill's tables. */
+    public static Attempts in(SchemaName schema, HoldSide side) {
+        return new Attempts(new HoldTables(schema, side));
     }
 
     // And nobody is at work.
@@ -57,11 +57,11 @@ public final class Attempts {
     /**
      * Begins attempts at holds that are due. Holds that somebody has locked are left for the next time.
      *
-     * @param which narrows the choice, by the columns of the table {@code hold}
+     * @param which narrows the choice, by the columns of the side's table of holds
      * @param limits how many and how long
      */
     public List<Attempt> begin(DSLContext dsl, Condition which, Limits limits) {
-        return schema.in(dsl).transactionResult(tx -> take(tx.dsl(), which, limits));
+        return tables.in(dsl).transactionResult(tx -> take(tx.dsl(), which, limits));
     }
 
     /**
@@ -70,7 +70,7 @@ public final class Attempts {
      * @return false if the attempt has ended meanwhile and belongs to somebody else; the caller is to undo what it did
      */
     public boolean done(DSLContext tx, Attempt attempt, HeldMessage message) {
-        DSLContext bound = schema.in(tx);
+        DSLContext bound = tables.in(tx);
         if (!lockOwn(bound, attempt, noCondition())) {
             return false;
         }
@@ -94,11 +94,11 @@ public final class Attempts {
     /**
      * As {@link #settle(DSLContext, Attempt, List, AttemptResult)}.
      *
-     * @param when another condition, by the columns of the table {@code hold}; where it does not hold, nothing is changed
+     * @param when another condition, by the columns of the side's table of holds; where it does not hold, nothing is changed
      */
     public boolean settle(
             DSLContext dsl, Attempt attempt, List<HeldMessage> done, AttemptResult ending, Condition when) {
-        return schema.in(dsl).transactionResult(tx -> {
+        return tables.in(dsl).transactionResult(tx -> {
             if (!lockOwn(tx.dsl(), attempt, when)) {
                 return false;
             }
@@ -111,7 +111,7 @@ public final class Attempts {
         });
     }
 
-    private static List<Attempt> take(DSLContext tx, Condition which, Limits limits) {
+    private List<Attempt> take(DSLContext tx, Condition which, Limits limits) {
         List<Long> due = tx.select(HOLD.ID)
                 .from(HOLD)
                 .where(which, isDue())
@@ -129,7 +129,7 @@ public final class Attempts {
         for (Record row : mark(tx, taken, limits.length())) {
             long id = row.get(HOLD.ID);
             attempts.add(new Attempt(
-                    HoldRows.key(row),
+                    HoldRows.key(row, tables.side()),
                     id,
                     row.get(HOLD.ATTEMPT_TOKEN),
                     row.get(HOLD.ATTEMPTS),
@@ -152,14 +152,14 @@ public final class Attempts {
                 .execute();
     }
 
-    private static List<? extends Record> mark(DSLContext tx, List<Long> due, Duration length) {
+    private List<? extends Record> mark(DSLContext tx, List<Long> due, Duration length) {
         return tx.update(HOLD)
                 .set(HOLD.ATTEMPT_TOKEN, NEW_TOKEN)
                 .set(HOLD.ATTEMPT_UNTIL, HoldRows.after(length))
                 .set(HOLD.ATTEMPTED_AT, HoldRows.NOW)
                 .set(HOLD.ATTEMPTS, HOLD.ATTEMPTS.plus(1))
                 .where(HOLD.ID.in(due), HOLD.STATE.eq(HoldState.RETRYING.column()))
-                .returning()
+                .returning(HoldRows.columns(tables.side()))
                 .fetch();
     }
 

@@ -1,6 +1,6 @@
 package dev.waybill.hold;
 
-import static dev.waybill.schema.jooq.Tables.HELD_MESSAGE;
+import static dev.waybill.hold.HoldTables.HELD_MESSAGE;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.SQLDataType.BIGINT;
 
@@ -30,6 +30,12 @@ final class HeldMessages {
                             + " then coalesce(pg_column_size({1}), 0) else 65536 end",
                     BIGINT, HELD_MESSAGE.PAYLOAD, HELD_MESSAGE.HEADERS)
             .as("weight");
+
+    private static final List<Field<?>> COLUMNS = HELD_MESSAGE
+            .fieldStream()
+            .<Field<?>>map(column -> column)
+            .filter(column -> !column.equals(HELD_MESSAGE.ADDED_AT))
+            .toList();
 
     private HeldMessages() {}
 
@@ -77,7 +83,8 @@ final class HeldMessages {
     }
 
     static List<HeldMessage> after(DSLContext dsl, long holdId, long place, int most) {
-        return dsl.selectFrom(HELD_MESSAGE)
+        return dsl.select(COLUMNS)
+                .from(HELD_MESSAGE)
                 .where(HELD_MESSAGE.HOLD_ID.eq(holdId), HELD_MESSAGE.PLACE.gt(place))
                 .orderBy(HELD_MESSAGE.PLACE)
                 .limit(most)

@@ -1,26 +1,27 @@
 package dev.waybill.hold;
 
-import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.hold.HoldTables.HOLD;
 
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
 
 /** Which holds; each word narrows the choice. Immutable. */
 public final class HoldFilter {
-    private final Condition condition;
+    private final Function<HoldSide, Condition> condition;
 
-    private HoldFilter(Condition condition) {
+    private HoldFilter(Function<HoldSide, Condition> condition) {
         this.condition = condition;
     }
 
     /** Every one, also those that are tried again by themselves. */
     public static HoldFilter everything() {
-        return new HoldFilter(DSL.noCondition());
+        return new HoldFilter(side -> DSL.noCondition());
     }
 
     /** Those that somebody has to decide about. */
@@ -35,12 +36,12 @@ public final class HoldFilter {
 
     /** Of the outbox, or of the inbox. */
     public HoldFilter side(HoldSide side) {
-        return and(HOLD.SIDE.eq(side.column()));
+        return and(own -> own == side ? DSL.noCondition() : DSL.falseCondition());
     }
 
     /** Of a destination, or of a consumer. */
     public HoldFilter scope(String scope) {
-        return and(HOLD.SCOPE.eq(scope));
+        return and(side -> HoldTables.scope(side).eq(scope));
     }
 
     /** With exactly this reason. */
@@ -71,11 +72,15 @@ public final class HoldFilter {
         return and(HOLD.CHANGED_AT.le(time.atOffset(ZoneOffset.UTC)));
     }
 
-    Condition condition() {
-        return condition;
+    Condition condition(HoldSide side) {
+        return condition.apply(side);
     }
 
     private HoldFilter and(Condition more) {
-        return new HoldFilter(condition.and(more));
+        return and(side -> more);
+    }
+
+    private HoldFilter and(Function<HoldSide, Condition> more) {
+        return new HoldFilter(side -> condition.apply(side).and(more.apply(side)));
     }
 }

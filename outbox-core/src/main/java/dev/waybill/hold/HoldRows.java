@@ -1,7 +1,7 @@
 package dev.waybill.hold;
 
-import static dev.waybill.schema.jooq.Tables.HELD_MESSAGE;
-import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.hold.HoldTables.HELD_MESSAGE;
+import static dev.waybill.hold.HoldTables.HOLD;
 import static org.jooq.impl.DSL.coalesce;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.inline;
@@ -52,29 +52,36 @@ final class HoldRows {
     }
 
     static Condition is(HoldKey key) {
-        return HOLD.SIDE.eq(key.side().column()).and(HOLD.SCOPE.eq(key.scope())).and(HOLD.KEY.eq(key.text()));
+        return HoldTables.scope(key.side()).eq(key.scope()).and(HOLD.KEY.eq(key.text()));
     }
 
-    static List<Hold> fetch(DSLContext dsl, Condition which) {
-        return select(dsl, which).orderBy(HOLD.HELD_AT, HOLD.ID).fetch(HoldRows::hold);
+    static List<Hold> fetch(DSLContext dsl, HoldSide side, Condition which) {
+        return select(dsl, side, which).orderBy(HOLD.HELD_AT, HOLD.ID).fetch(row -> hold(row, side));
     }
 
-    static Page<Hold> page(DSLContext dsl, Condition which, long after, int most) {
-        List<Hold> holds = select(dsl, which.and(HOLD.ID.gt(after)))
+    static Page<Hold> page(DSLContext dsl, HoldSide side, Condition which, long after, int most) {
+        List<Hold> holds = select(dsl, side, which.and(HOLD.ID.gt(after)))
                 .orderBy(HOLD.ID)
                 .limit(most)
-                .fetch(HoldRows::hold);
+                .fetch(row -> hold(row, side));
         long more = holds.size() < most
                 ? 0
                 : dsl.fetchCount(HOLD, which.and(HOLD.ID.gt(holds.get(most - 1).id())));
         return new Page<>(holds, more);
     }
 
-    private static SelectConditionStep<Record> select(DSLContext dsl, Condition which) {
-        var columns = new ArrayList<SelectFieldOrAsterisk>(List.of(HOLD.fields()));
+    private static SelectConditionStep<Record> select(DSLContext dsl, HoldSide side, Condition which) {
+        var columns = new ArrayList<SelectFieldOrAsterisk>(columns(side));
         columns.add(MESSAGES);
         columns.add(RUNNING);
         return dsl.select(columns).from(HOLD).where(which);
+    }
+
+    /** The columns of a hold, by which {@link #key} knows it again. */
+    static List<Field<?>> columns(HoldSide side) {
+        return HOLD.fieldStream()
+                .<Field<?>>map(column -> column.equals(HOLD.CONSUMER) ? HoldTables.scope(side) : column)
+                .toList();
     }
 
     static HoldTally tally(DSLContext dsl, Condition which) {
@@ -99,15 +106,16 @@ final class HoldRows {
         return new HoldPart(count, ids.size() > most, count == 0 ? 0 : ids.get(count - 1), at.toInstant());
     }
 
-    static Page<HoldGroup> groups(DSLContext dsl, Condition which, int most) {
+    static Page<HoldGroup> groups(DSLContext dsl, HoldSide side, Condition which, int most) {
+        Field<String> scope = HoldTables.scope(side);
         Field<Integer> number = DSL.count();
         Field<OffsetDateTime> oldest = DSL.min(HOLD.HELD_AT);
         Field<Integer> kinds = DSL.count().over();
         Result<Record6<String, String, String, Integer, OffsetDateTime, Integer>> found = dsl.select(
-                        HOLD.SCOPE, HOLD.REASON, HOLD.STATE, number, oldest, kinds)
+                        scope, HOLD.REASON, HOLD.STATE, number, oldest, kinds)
                 .from(HOLD)
                 .where(which)
-                .groupBy(HOLD.SCOPE, HOLD.REASON, HOLD.STATE)
+                .groupBy(scope, HOLD.REASON, HOLD.STATE)
                 .orderBy(number.desc(), oldest)
                 .limit(most)
                 .fetch();
@@ -121,15 +129,11 @@ final class HoldRows {
                 found.isEmpty() ? 0 : found.get(0).value6());
     }
 
-    static HoldKey key(Record row) {
-        return new HoldKey(
-                HoldSide.ofColumn(row.get(HOLD.SIDE)),
-                row.get(HOLD.SCOPE),
-                row.get(HOLD.SESSION_ID),
-                row.get(HOLD.MESSAGE_ID));
+    static HoldKey key(Record row, HoldSide side) {
+        return new HoldKey(side, row.get(HoldTables.scope(side)), row.get(HOLD.SESSION_ID), row.get(HOLD.MESSAGE_ID));
     }
 
-    private static Hold hold(Record row) {
+    private static Hold hold(Record row, HoldSide side) {
         @Nullable OffsetDateTime attemptedAt = row.get(HOLD.ATTEMPTED_AT);
         var tries = new Hold.Tries(
                 row.get(HOLD.ATTEMPTS),
@@ -139,7 +143,7 @@ final class HoldRows {
                 row.get(RUNNING));
         return new Hold(
                 row.get(HOLD.ID),
-                key(row),
+                key(row, side),
                 HoldState.ofColumn(row.get(HOLD.STATE)),
                 new Cause(row.get(HOLD.REASON), row.get(HOLD.DESCRIPTION)),
                 new Hold.Content(row.get(MESSAGES), row.get(HOLD.HELD_AT).toInstant()),

@@ -12,8 +12,4 @@ public enum HoldSide {
     String column() {
         return name().toLowerCase(Locale.ROOT);
     }
-
-    static HoldSide ofColumn(String text) {
-        return valueOf(text.toUpperCase(Locale.ROOT));
-    }
 }

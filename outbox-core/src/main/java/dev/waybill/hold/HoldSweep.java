@@ -1,6 +1,6 @@
 package dev.waybill.hold;
 
-import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.hold.HoldTables.HOLD;
 import static org.jooq.impl.DSL.max;
 
 import dev.waybill.schema.DeadlockRetry;
@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Goes through the holds of a choice, in the order in which they began: a few in memory at a time, and a
  * transaction for each that is changed. Holds that begin later are not among them.
  */
-record HoldSweep(DSLContext dsl, HoldAudit audit, Condition which) {
+record HoldSweep(DSLContext dsl, HoldSide side, HoldAudit audit, Condition which) {
     private static final int PAGE = 100;
 
     // A consumer that finds a message again records its id first and locks the hold then; who skips does the reverse.
 
     void show(Consumer<Hold> visitor) {
-        pages(page -> HoldRows.fetch(dsl, HOLD.ID.in(page)).forEach(visitor));
+        pages(page -> HoldRows.fetch(dsl, side, HOLD.ID.in(page)).forEach(visitor));
     }
 
     HoldTally tally() {
@@ -61,10 +61,11 @@ record HoldSweep(DSLContext dsl, HoldAudit audit, Condition which) {
 
     // Chosen again under the lock: somebody may have decided otherwise meanwhile, or it may have ended.
     private HoldTally locked(DSLContext tx, long id, ToLongFunction<LockedHold> deed) {
-        @Nullable HoldKey key = tx.selectFrom(HOLD)
+        @Nullable HoldKey key = tx.select(HoldRows.columns(side))
+                .from(HOLD)
                 .where(HOLD.ID.eq(id), which)
                 .forUpdate()
-                .fetchOptional(HoldRows::key)
+                .fetchOptional(row -> HoldRows.key(row, side))
                 .orElse(null);
         if (key == null) {
             return HoldTally.NONE;

@@ -1,6 +1,6 @@
 package dev.waybill.hold;
 
-import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.hold.HoldTables.HOLD;
 import static org.jooq.impl.DSL.excluded;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
@@ -23,20 +23,20 @@ import org.jooq.Field;
 public final class HoldTable {
     static final Cause CAUGHT_UP = new Cause("JoinedReleased", "came while what was held before it was released");
 
-    private final SchemaName schema;
+    private final HoldTables tables;
 
-    private HoldTable(SchemaName schema) {
-        this.schema = schema;
+    private HoldTable(HoldTables tables) {
+        this.tables = tables;
     }
 
-    /** The holds in a schema of Waybill's tables. */
-    public static HoldTable in(SchemaName schema) {
-        return new HoldTable(schema);
+    /** The holds of one side in a schema of Waybill's tables. */
+    public static HoldTable in(SchemaName schema, HoldSide side) {
+        return new HoldTable(new HoldTables(schema, side));
     }
 
     /** Locks a hold until the end of the transaction and returns its id, or nothing if there is no such hold. */
     public OptionalLong lock(DSLContext tx, HoldKey key) {
-        return schema.in(tx)
+        return tables.in(tx)
                 .select(HOLD.ID)
                 .from(HOLD)
                 .where(HoldRows.is(key))
@@ -74,7 +74,7 @@ public final class HoldTable {
      * @return the ids of the holds
      */
     public Map<HoldKey, Long> hold(DSLContext tx, Map<HoldKey, Optional<Cause>> wanted) {
-        return new ManyHolds(schema).hold(tx, wanted);
+        return new ManyHolds(tables).hold(tx, wanted);
     }
 
     /** Opens or locks the hold; it is tried after a rest, unless it is parked already. */
@@ -97,7 +97,7 @@ public final class HoldTable {
      * @return whether it was added; false too if the message is being erased
      */
     public boolean add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
-        boolean added = HeldMessages.add(schema.in(tx), holdId, origin, content);
+        boolean added = HeldMessages.add(tables.in(tx), holdId, origin, content);
         if (!added) {
             endIfEmpty(tx, holdId);
         }
@@ -111,7 +111,7 @@ public final class HoldTable {
      * @return false if nothing was changed: the hold has it and an attempt is running, or it is being erased
      */
     public boolean bring(DSLContext tx, long holdId, long deadLetter, Origin origin, MessageContent content) {
-        DSLContext bound = schema.in(tx);
+        DSLContext bound = tables.in(tx);
         OptionalLong place = HeldMessages.placeOf(bound, holdId, deadLetter);
         if (place.isEmpty()) {
             boolean added = HeldMessages.add(bound, holdId, deadLetter, origin, content);
@@ -136,7 +136,7 @@ public final class HoldTable {
 
     /** Ends a hold that this transaction has locked, if there is nothing in it. */
     public void endIfEmpty(DSLContext tx, long holdId) {
-        DSLContext bound = schema.in(tx);
+        DSLContext bound = tables.in(tx);
         if (HeldMessages.none(bound, holdId)) {
             bound.deleteFrom(HOLD).where(HOLD.ID.eq(holdId)).execute();
         }
@@ -144,15 +144,14 @@ public final class HoldTable {
 
     /** Ends those of the holds that this transaction has locked in which there is nothing, in one statement. */
     public void endEmpty(DSLContext tx, Collection<Long> holdIds) {
-        new ManyHolds(schema).endEmpty(tx, holdIds);
+        new ManyHolds(tables).endEmpty(tx, holdIds);
     }
 
     private long upsert(DSLContext tx, HoldKey key, AttemptResult opened, Map<? extends Field<?>, ?> otherwise) {
         Cause cause = opened.cause() == null ? CAUGHT_UP : opened.cause();
-        return schema.in(tx)
+        return tables.in(tx)
                 .insertInto(HOLD)
-                .set(HOLD.SIDE, key.side().column())
-                .set(HOLD.SCOPE, key.scope())
+                .set(tables.scope(), key.scope())
                 .set(HOLD.SESSION_ID, key.session())
                 .set(HOLD.MESSAGE_ID, key.message())
                 .set(HOLD.STATE, opened.state().column())
@@ -160,7 +159,7 @@ public final class HoldTable {
                 .set(HOLD.REASON, cause.reason())
                 .set(HOLD.DESCRIPTION, cause.description())
                 .set(HOLD.TIMES_PARKED, opened.state() == HoldState.PARKED ? 1 : 0)
-                .onConflict(HOLD.SIDE, HOLD.SCOPE, HOLD.KEY)
+                .onConflict(tables.scope(), HOLD.KEY)
                 .doUpdate()
                 .set(otherwise)
                 .returning(HOLD.ID)

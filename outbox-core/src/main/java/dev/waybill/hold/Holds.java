@@ -1,9 +1,10 @@
 package dev.waybill.hold;
 
-import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.hold.HoldTables.HOLD;
 
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
@@ -38,12 +39,13 @@ public final class Holds {
     private final BiPredicate<Hold, List<AuditEntry>> still;
 
     private Holds(DataSource dataSource, SchemaName schema, HoldSide side, AfterSkip afterSkip) {
-        this.dsl = schema.in(DSL.using(dataSource, SQLDialect.POSTGRES));
-        this.changes = schema.in(AutoCommitConnections.using(dataSource));
+        var tables = new HoldTables(schema, side);
+        this.dsl = tables.in(OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema));
+        this.changes = tables.in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema));
         this.side = side;
         this.afterSkip = afterSkip;
-        this.table = HoldTable.in(schema);
-        this.audit = new HoldAudit(schema);
+        this.table = HoldTable.in(schema, side);
+        this.audit = new HoldAudit(tables);
         this.still = (hold, history) -> true;
     }
 
@@ -83,7 +85,7 @@ public final class Holds {
 
     /** All holds, oldest first. */
     public List<Hold> list() {
-        return HoldRows.fetch(dsl, HOLD.SIDE.eq(side.column()));
+        return HoldRows.fetch(dsl, side, DSL.noCondition());
     }
 
     /**
@@ -97,7 +99,7 @@ public final class Holds {
 
     /** The same of those that a filter names. */
     public Page<Hold> page(HoldFilter filter, long after, int most) {
-        return HoldRows.page(dsl, which(filter), after, most);
+        return HoldRows.page(dsl, side, which(filter), after, most);
     }
 
     /**
@@ -111,18 +113,17 @@ public final class Holds {
 
     /** How many of each scope, reason and state, the most frequent first. */
     public Page<HoldGroup> groups(HoldFilter filter, int most) {
-        return HoldRows.groups(dsl, which(filter), most);
+        return HoldRows.groups(dsl, side, which(filter), most);
     }
 
     /** One hold. */
     public Optional<Hold> show(HoldKey key) {
-        return HoldRows.fetch(dsl, HoldRows.is(own(key))).stream().findFirst();
+        return HoldRows.fetch(dsl, side, HoldRows.is(own(key))).stream().findFirst();
     }
 
     /** The same by its {@link Hold#id}; empty too if it is of the other side. */
     public Optional<Hold> show(long id) {
-        return HoldRows.fetch(dsl, HOLD.SIDE.eq(side.column()).and(HOLD.ID.eq(id))).stream()
-                .findFirst();
+        return HoldRows.fetch(dsl, side, HOLD.ID.eq(id)).stream().findFirst();
     }
 
     /** Shows those that a filter names to a visitor, oldest first, a few in memory at a time. */
@@ -258,15 +259,15 @@ public final class Holds {
     }
 
     private boolean isStill(DSLContext tx, long id, HoldKey key) {
-        return HoldRows.fetch(tx, HOLD.ID.eq(id)).stream().allMatch(hold -> still.test(hold, audit.of(tx, key)));
+        return HoldRows.fetch(tx, side, HOLD.ID.eq(id)).stream().allMatch(hold -> still.test(hold, audit.of(tx, key)));
     }
 
     private HoldSweep sweep(DSLContext on, HoldFilter filter) {
-        return new HoldSweep(on, audit, which(filter));
+        return new HoldSweep(on, side, audit, which(filter));
     }
 
     private Condition which(HoldFilter filter) {
-        return HOLD.SIDE.eq(side.column()).and(filter.condition());
+        return filter.condition(side);
     }
 
     private HoldKey own(HoldKey key) {

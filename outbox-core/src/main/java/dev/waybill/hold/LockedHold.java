@@ -1,6 +1,6 @@
 package dev.waybill.hold;
 
-import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.hold.HoldTables.HOLD;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.HoldAudit.Change;

@@ -3,7 +3,6 @@ package dev.waybill.hold;
 import static java.util.Comparator.comparing;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.schema.SchemaName;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +14,7 @@ import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 /** Opens and ends many holds in one statement each: where a statement takes milliseconds, one for each would take minutes. */
-record ManyHolds(SchemaName schema) {
+record ManyHolds(HoldTables tables) {
     Map<HoldKey, Long> hold(DSLContext tx, Map<HoldKey, Optional<Cause>> wanted) {
         if (wanted.isEmpty()) {
             return Map.of();
@@ -26,8 +25,8 @@ record ManyHolds(SchemaName schema) {
                 .toList();
         var ids = new HashMap<HoldKey, Long>();
         tx.fetch(
-                        HOLD.formatted(schema),
-                        texts(holds, hold -> hold.key.side().column()),
+                        HOLD.formatted(
+                                tables.holds(), HoldTables.scope(tables.side()).getName()),
                         texts(holds, hold -> hold.key.scope()),
                         texts(holds, hold -> hold.key.session()),
                         texts(holds, hold -> hold.key.message()),
@@ -36,7 +35,7 @@ record ManyHolds(SchemaName schema) {
                         texts(holds, hold -> hold.told().description()))
                 .forEach(row -> ids.put(
                         new HoldKey(
-                                HoldSide.ofColumn(row.get("side", String.class)),
+                                tables.side(),
                                 row.get("scope", String.class),
                                 row.get("session_id", String.class),
                                 row.get("message_id", String.class)),
@@ -45,7 +44,7 @@ record ManyHolds(SchemaName schema) {
     }
 
     void endEmpty(DSLContext tx, Collection<Long> holdIds) {
-        tx.execute(END_EMPTY.formatted(schema), val(holdIds.toArray(Long[]::new)));
+        tx.execute(END_EMPTY.formatted(tables.holds(), tables.messages()), val(holdIds.toArray(Long[]::new)));
     }
 
     private static Field<@Nullable String[]> texts(List<Wanted> holds, Function<Wanted, @Nullable String> column) {
@@ -69,24 +68,24 @@ record ManyHolds(SchemaName schema) {
 
     // As one by one: who joins changes nothing of a hold that is there.
     private static final String HOLD = """
-            insert into %1$s.hold as h (side, scope, session_id, message_id, state, reason, description, times_parked)
-            select w.side, w.scope, w.session_id, w.message_id, w.state, w.reason, w.description,
+            insert into %1$s as h (%2$s, session_id, message_id, state, reason, description, times_parked)
+            select w.scope, w.session_id, w.message_id, w.state, w.reason, w.description,
               case w.state when 'parked' then 1 else 0 end
-            from unnest({0}::text[], {1}::text[], {2}::text[], {3}::text[], {4}::text[], {5}::text[], {6}::text[])
-              with ordinality as w(side, scope, session_id, message_id, state, reason, description, place)
+            from unnest({0}::text[], {1}::text[], {2}::text[], {3}::text[], {4}::text[], {5}::text[])
+              with ordinality as w(scope, session_id, message_id, state, reason, description, place)
             order by w.place
-            on conflict (side, scope, key) do update set
+            on conflict (%2$s, key) do update set
               state = case excluded.state when 'parked' then 'parked' else h.state end,
               reason = case excluded.state when 'parked' then excluded.reason else h.reason end,
               description = case excluded.state when 'parked' then excluded.description else h.description end,
               times_parked = h.times_parked
                 + case when excluded.state = 'parked' and h.state <> 'parked' then 1 else 0 end,
               changed_at = clock_timestamp()
-            returning h.id, h.side, h.scope, h.session_id, h.message_id
+            returning h.id, h.%2$s as scope, h.session_id, h.message_id
             """;
 
     private static final String END_EMPTY = """
-            delete from %1$s.hold h
-            where h.id = any({0}) and not exists (select from %1$s.held_message m where m.hold_id = h.id)
+            delete from %1$s h
+            where h.id = any({0}) and not exists (select from %2$s m where m.hold_id = h.id)
             """;
 }

@@ -34,8 +34,8 @@ final class HoldFixture {
         dataSource = database.dataSource();
         schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        table = HoldTable.in(schema);
-        attempts = Attempts.in(schema);
+        table = HoldTable.in(schema, HoldSide.INBOX);
+        attempts = Attempts.in(schema, HoldSide.INBOX);
         holds = Holds.ofInbox(
                 database.dataSource(),
                 schema,
@@ -62,6 +62,10 @@ final class HoldFixture {
     }
 
     void add(DSLContext tx, long hold, String id) {
+        add(tx, table, hold, id);
+    }
+
+    void add(DSLContext tx, HoldTable table, long hold, String id) {
         table.add(
                 tx,
                 hold,
@@ -74,7 +78,7 @@ final class HoldFixture {
     }
 
     void endTimeOfAttempts() {
-        dsl.execute("update " + schema.table("hold") + " set attempt_until = clock_timestamp()");
+        dsl.execute("update " + schema.table("inbox_hold") + " set attempt_until = clock_timestamp()");
     }
 
     List<String> ids(HoldKey key) {

@@ -58,7 +58,8 @@ class HoldsTest {
         };
         fixture.dsl.transaction(tx -> {
             for (HoldKey key : keys) {
-                fixture.add(tx.dsl(), fixture.table.park(tx.dsl(), key, HoldFixture.REFUSED), key.text());
+                HoldTable table = HoldTable.in(fixture.schema, key.side());
+                fixture.add(tx.dsl(), table, table.park(tx.dsl(), key, HoldFixture.REFUSED), key.text());
             }
         });
 
@@ -144,8 +145,8 @@ class HoldsTest {
             CompletableFuture<Void> joins = CompletableFuture.runAsync(
                     () -> fixture.dsl.transaction(inner -> fixture.join(inner.dsl(), key, "m2")));
             awaitSomebodyWhoWaits();
-            tx.execute("delete from " + fixture.schema.table("held_message") + " where place = " + place);
-            tx.execute("delete from " + fixture.schema.table("hold"));
+            tx.execute("delete from " + fixture.schema.table("inbox_held_message") + " where place = " + place);
+            tx.execute("delete from " + fixture.schema.table("inbox_hold"));
             operator.commit();
 
             joins.get(10, TimeUnit.SECONDS);
@@ -262,7 +263,7 @@ class HoldsTest {
             assertThatThrownBy(() ->
                             dsl.execute("update " + fixture.schema.table("relay_beat") + " set alive_until = now()"))
                     .hasMessageContaining("permission denied");
-            assertThatThrownBy(() -> dsl.execute("delete from " + fixture.schema.table("hold_audit")))
+            assertThatThrownBy(() -> dsl.execute("delete from " + fixture.schema.table("operator_action")))
                     .hasMessageContaining("permission denied");
         } finally {
             database.execute("drop owned by " + role);

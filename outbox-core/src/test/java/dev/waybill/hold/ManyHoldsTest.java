@@ -290,7 +290,8 @@ class ManyHoldsTest {
     }
 
     private void park(org.jooq.DSLContext tx, HoldKey key, String reason, String id) {
-        fixture.add(tx, fixture.table.park(tx, key, new Cause(reason, "")), id);
+        HoldTable table = HoldTable.in(fixture.schema, key.side());
+        fixture.add(tx, table, table.park(tx, key, new Cause(reason, "")), id);
     }
 
     private List<String> actions(HoldKey key) {

@@ -79,7 +79,11 @@ final class ClaimTable {
     // has the claim tells the text.
     private static final String HELD = """
             (exists (
-              select from %1$s.held_message h
+              select from %1$s.outbox_held_message h
+              where hashtextextended(h.message_id collate "C", 0) = hashtextextended(c.message_id::text collate "C", 0)
+                and h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
+            or exists (
+              select from %1$s.inbox_held_message h
               where hashtextextended(h.message_id collate "C", 0) = hashtextextended(c.message_id::text collate "C", 0)
                 and h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
             or exists (select from %1$s.dead_letter_message d where d.claim = c.claim))

@@ -3,6 +3,9 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.OperatorAction;
+import dev.waybill.hold.OperatorAction.Kind;
+import dev.waybill.hold.OperatorAction.Subject;
 import dev.waybill.relay.lease.Locking;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
@@ -97,13 +100,13 @@ public final class Destinations {
         });
     }
 
-    private void audit(DSLContext tx, String action, String destination, AuditContext instruction) {
-        tx.execute(
-                AUDIT.formatted(schema),
-                val(action),
-                val(destination),
-                val(instruction.operator()),
-                val(instruction.reason()));
+    private static void audit(DSLContext tx, String action, String destination, AuditContext instruction) {
+        new OperatorAction(
+                        action,
+                        new Subject(Kind.DESTINATION, destination, null),
+                        instruction.operator(),
+                        instruction.reason())
+                .write(tx, null, null);
     }
 
     /** The pause of a destination, if it is paused. */
@@ -157,10 +160,6 @@ public final class Destinations {
      * @param since when it was paused first; changing the reason does not change it
      */
     public record Pause(String destination, String operator, String reason, Instant since) {}
-
-    private static final String AUDIT = """
-            insert into %1$s.outbox_pause_audit (action, destination, operator, reason) values ({0}, {1}, {2}, {3})
-            """;
 
     private static final String PAUSE = """
             insert into %1$s.outbox_destination as d (destination, paused_at, paused_by, pause_reason)

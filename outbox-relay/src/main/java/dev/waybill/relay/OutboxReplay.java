@@ -92,6 +92,7 @@ public final class OutboxReplay {
                             val(selection.lastSeq().orElse(Long.MAX_VALUE)),
                             val(reason));
             tx.dsl().execute(BEGIN_LANES.formatted(schema), val(run), val(selection.destination()));
+            tx.dsl().execute(AUDIT.formatted(schema), val(run), val(selection.destination()), val(reason));
         });
         return run;
     }
@@ -150,11 +151,18 @@ public final class OutboxReplay {
                 .orElseGet(() -> DSL.field("{0}::timestamptz", SQLDataType.OFFSETDATETIME, DSL.inline(otherwise)));
     }
 
+    // Commands write "reason (operator)".
+    private static final String AUDIT = """
+            insert into %s.operator_action (action, subject_kind, subject, scope, operator, reason)
+            values ('replay', 'replay', {0}::text, {1}, coalesce(substring({2} from '\\(([^()]*)\\)$'), session_user), {2})
+            """;
+
     private static final String ABANDON = """
-            update %s.outbox_replay
-            set state = 'abandoned', changed_at = clock_timestamp(),
-              abandoned_by = {1}, abandoned_because = {2}, abandoned_as = session_user
-            where id = {0} and state = 'running'
+            with ended as (
+              update %1$s.outbox_replay set state = 'abandoned', changed_at = clock_timestamp()
+              where id = {0} and state = 'running' returning id, destination, replayed)
+            insert into %1$s.operator_action (action, subject_kind, subject, scope, operator, reason, after)
+            select 'abandon', 'replay', id::text, destination, {1}, {2}, jsonb_build_object('replayed', replayed) from ended
             """;
 
     private static final String COUNT = """

@@ -103,25 +103,23 @@ public final class OptionalTables implements ExecuteListener {
         if (present.containsKey(name)) {
             return true;
         }
-        boolean there = isThere(context.connection(), name);
-        if (there) {
-            present.put(name, true);
-        }
-        return there;
+        @Nullable Connection connection = context.connection();
+        return connection == null || !lookUp(connection) || present.containsKey(name);
     }
 
-    private static boolean isThere(@Nullable Connection connection, String name) {
-        if (connection == null) {
-            return true;
-        }
-        try (PreparedStatement statement = connection.prepareStatement("select to_regclass(?) is not null")) {
-            statement.setString(1, name);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() && row.getBoolean(1);
+    private boolean lookUp(Connection connection) {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "select relname from pg_catalog.pg_class where relnamespace = to_regnamespace(?)")) {
+            statement.setString(1, schema.value());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    present.put(schema.table(rows.getString(1)), true);
+                }
             }
+            return true;
         } catch (SQLException e) {
             // The statement itself meets the same fault, and says so.
-            return true;
+            return false;
         }
     }
 

@@ -45,15 +45,15 @@ record ConsoleLoad(int letters, int holds) {
     private String holds(String schema, String side, String scope) {
         return """
                 with held as (
-                  insert into %1$s.hold (side, scope, session_id, state, reason, description, attempts, held_at)
-                  select '%2$s', '%3$s', 'session-' || n, 'parked',
+                  insert into %1$s.%2$s_hold (%5$s, session_id, state, reason, description, attempts, held_at)
+                  select '%3$s', 'session-' || n, 'parked',
                     (array['amqp:link:message-size-exceeded', 'Poison', 'Timeout'])[1 + n %% 3], 'it was refused', 5,
                     now() - n * interval '1 s'
                   from generate_series(1, %4$d) n
                   returning id, session_id)
-                insert into %1$s.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)
+                insert into %1$s.%2$s_held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)
                 select id, id * 3 + m, now(), session_id, 'held-' || id || '-' || m, convert_to('{"n":1}', 'UTF8')
                 from held cross join generate_series(1, 3) m
-                """.formatted(schema, side, scope, holds);
+                """.formatted(schema, side, scope, holds, side.equals("outbox") ? "destination" : "consumer");
     }
 }

@@ -104,7 +104,7 @@ final class ManySessions {
     }
 
     private void park(int holds) {
-        var table = HoldTable.in(schema.name());
+        var table = HoldTable.in(schema.name(), HoldSide.INBOX);
         schema.dsl().transaction(tx -> {
             for (int i = 0; i < holds; i++) {
                 var key = HoldKey.session(HoldSide.INBOX, CONSUMER, "account-" + i);

@@ -96,7 +96,7 @@ final class WaybillRedrive {
                         schema.table("dead_letter_message"),
                         schema.table("dead_letter_state"),
                         schema.table("dead_letter_version"),
-                        schema.table("dead_letter_audit"),
+                        schema.table("operator_action"),
                         schema.table("dead_letter_redrive"),
                         schema.table("dead_letter_redrive_page"));
         // Partitions are empty only where their block begins: nowhere else does the product truncate them.

@@ -3,6 +3,7 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.util.Collection;
 import java.util.Objects;
@@ -28,7 +29,9 @@ final class Claims {
      * @return how many
      */
     int release(DSLContext tx, Collection<UUID> claims) {
-        return isInstalled(tx) ? tx.execute(release, val(claims.toArray(UUID[]::new)), val("published")) : 0;
+        return isInstalled(tx)
+                ? OptionalTables.of(tx, schema).execute(release, val(claims.toArray(UUID[]::new)), val("published"))
+                : 0;
     }
 
     /**
@@ -38,7 +41,7 @@ final class Claims {
     void forget(DSLContext tx, Collection<@Nullable UUID> claims) {
         UUID[] named = claims.stream().filter(Objects::nonNull).toArray(UUID[]::new);
         if (named.length > 0 && isInstalled(tx)) {
-            tx.execute(release, val(named), val("needed"));
+            OptionalTables.of(tx, schema).execute(release, val(named), val("needed"));
         }
     }
 
@@ -52,7 +55,7 @@ final class Claims {
         if (!isInstalled(tx)) {
             return 0;
         }
-        int removed = tx.execute(release, val(claims.toArray(UUID[]::new)), val("needed"));
+        int removed = OptionalTables.of(tx, schema).execute(release, val(claims.toArray(UUID[]::new)), val("needed"));
         tx.execute(removeBodies, val(claims.toArray(UUID[]::new)));
         return removed;
     }
@@ -67,7 +70,10 @@ final class Claims {
             where c.claim = any({0}) and c.state in ('published', {1})
               and not exists (select from %1$s.dead_letter_message d where d.claim = c.claim)
               and not exists (
-                select from %1$s.held_message h
+                select from %1$s.outbox_held_message h
+                where h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
+              and not exists (
+                select from %1$s.inbox_held_message h
                 where h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
               and not exists (
                 select from %1$s.outbox_scheduled s

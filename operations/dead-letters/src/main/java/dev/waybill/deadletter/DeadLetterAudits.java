@@ -1,11 +1,18 @@
 package dev.waybill.deadletter;
 
-import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_AUDIT;
+import static dev.waybill.schema.jooq.Tables.OPERATOR_ACTION;
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
+import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.OperatorAction;
+import dev.waybill.hold.OperatorAction.Kind;
+import dev.waybill.hold.OperatorAction.Subject;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,15 +45,14 @@ final class DeadLetterAudits {
 
     /** One thing was done, to so many. */
     static void write(DSLContext tx, List<Long> deadLetters, Entry entry, Map<String, ?> before, Map<String, ?> after) {
-        tx.insertInto(DEAD_LETTER_AUDIT)
-                .set(DEAD_LETTER_AUDIT.DEAD_LETTERS, deadLetters.toArray(Long[]::new))
-                .set(DEAD_LETTER_AUDIT.REDRIVE, entry.redrive)
-                .set(DEAD_LETTER_AUDIT.ACTION, entry.action)
-                .set(DEAD_LETTER_AUDIT.OPERATOR, entry.instruction.operator())
-                .set(DEAD_LETTER_AUDIT.REASON, entry.instruction.reason())
-                .set(DEAD_LETTER_AUDIT.BEFORE, JSONB.valueOf(JsonObjects.write(before)))
-                .set(DEAD_LETTER_AUDIT.AFTER, JSONB.valueOf(JsonObjects.write(after)))
-                .execute();
+        String ids = deadLetters.stream().map(String::valueOf).collect(joining(" "));
+        @Nullable String run = entry.redrive == null ? null : entry.redrive.toString();
+        new OperatorAction(
+                        entry.action,
+                        new Subject(Kind.DEAD_LETTER, ids, run),
+                        entry.instruction.operator(),
+                        entry.instruction.reason())
+                .write(tx, JSONB.valueOf(JsonObjects.write(before)), JSONB.valueOf(JsonObjects.write(after)));
     }
 
     private static Map<String, List<Long>> byState(List<Transition> transitions) {
@@ -55,21 +61,26 @@ final class DeadLetterAudits {
     }
 
     static List<DeadLetterAuditEntry> of(DSLContext dsl, long deadLetter) {
-        return dsl.selectFrom(DEAD_LETTER_AUDIT)
-                .where(DEAD_LETTER_AUDIT.DEAD_LETTERS.contains(new Long[] {deadLetter}))
-                .orderBy(DEAD_LETTER_AUDIT.ID)
+        return dsl.selectFrom(OPERATOR_ACTION)
+                .where(
+                        OPERATOR_ACTION.SUBJECT_KIND.eq(inline(Kind.DEAD_LETTER.column())),
+                        condition(
+                                "string_to_array({0}, ' ') @> array[{1}]",
+                                OPERATOR_ACTION.SUBJECT, val("" + deadLetter)))
+                .orderBy(OPERATOR_ACTION.ID)
                 .fetch(DeadLetterAudits::entry);
     }
 
     private static DeadLetterAuditEntry entry(Record row) {
-        @Nullable JSONB before = row.get(DEAD_LETTER_AUDIT.BEFORE);
-        @Nullable JSONB after = row.get(DEAD_LETTER_AUDIT.AFTER);
+        @Nullable String run = row.get(OPERATOR_ACTION.SCOPE);
+        @Nullable JSONB before = row.get(OPERATOR_ACTION.BEFORE);
+        @Nullable JSONB after = row.get(OPERATOR_ACTION.AFTER);
         return new DeadLetterAuditEntry(
-                row.get(DEAD_LETTER_AUDIT.ACTION),
-                row.get(DEAD_LETTER_AUDIT.REDRIVE),
-                new AuditContext(row.get(DEAD_LETTER_AUDIT.OPERATOR), row.get(DEAD_LETTER_AUDIT.REASON)),
-                row.get(DEAD_LETTER_AUDIT.DATABASE_USER),
-                row.get(DEAD_LETTER_AUDIT.AT).toInstant(),
+                row.get(OPERATOR_ACTION.ACTION),
+                run == null ? null : Long.valueOf(run),
+                new AuditContext(row.get(OPERATOR_ACTION.OPERATOR), row.get(OPERATOR_ACTION.REASON)),
+                row.get(OPERATOR_ACTION.DATABASE_USER),
+                row.get(OPERATOR_ACTION.AT).toInstant(),
                 new DeadLetterAuditEntry.Change(
                         before == null ? null : before.data(), after == null ? null : after.data()));
     }

@@ -222,7 +222,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                 .build();
     }
 
-    private static final String HELD = "select exists (select from %1$s.held_message where dead_letter = {0})";
+    private static final String HELD = "select exists (select from %1$s.inbox_held_message where dead_letter = {0})";
 
     private static final String KEEP = """
             insert into %1$s.dead_letter_version (dead_letter, version, session_id, partition_key, subject, content_type,

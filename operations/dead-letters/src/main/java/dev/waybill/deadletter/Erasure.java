@@ -4,6 +4,9 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.OperatorAction;
+import dev.waybill.hold.OperatorAction.Kind;
+import dev.waybill.hold.OperatorAction.Subject;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.OptionalTables;
@@ -131,9 +134,27 @@ public final class Erasure {
     }
 
     /** Lets what is named come again. Brings nothing back. False if there was no such order. */
-    public boolean lift(ErasureRequest request) {
+    public boolean lift(ErasureRequest request, AuditContext instruction) {
         String[] ids = request.stored().toArray(String[]::new);
-        return dsl.execute(LIFT.formatted(schema), val(request.kind().column()), val(ids)) > 0;
+        return dsl.transactionResult(tx -> {
+            List<UUID> lifted = tx.dsl()
+                    .fetch(LIFT.formatted(schema), val(request.kind().column()), val(ids))
+                    .getValues(0, UUID.class);
+            audit(tx.dsl(), "lift", request.kind(), lifted, instruction);
+            return !lifted.isEmpty();
+        });
+    }
+
+    private void audit(
+            DSLContext tx, String action, ErasureRequest.Kind kind, List<UUID> digests, AuditContext instruction) {
+        for (UUID digest : digests) {
+            new OperatorAction(
+                            action,
+                            new Subject(Kind.ERASURE_ORDER, digest.toString(), kind.column()),
+                            instruction.operator(),
+                            instruction.reason())
+                    .write(schema.in(tx), null, null);
+        }
     }
 
     /** Writes a line of JSON for each order, to be kept apart from the database. Returns how many. */
@@ -191,6 +212,7 @@ public final class Erasure {
                         val(instruction.operator()),
                         val(instruction.reason()))
                 .getValues(0, UUID.class);
+        audit(tx, "erase", request.kind(), digests, instruction);
         return new Ordered(digests, request);
     }
 
@@ -257,6 +279,7 @@ public final class Erasure {
     private static final String LIFT = """
             delete from %1$s.erasure_order
             where digest in (select %1$s.erasure_digest({0}, i.id) from unnest({1}) as i(id))
+            returning digest
             """;
 
     private static final String EXPORT =

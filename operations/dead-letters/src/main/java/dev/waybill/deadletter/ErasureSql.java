@@ -14,6 +14,8 @@ final class ErasureSql {
             "coalesce((" + AUDITED + "->>'origin_time')::timestamptz, (" + AUDITED
                     + "->>'held_at')::timestamptz, m.at)");
 
+    private static final String OF_HOLDS = "m.subject_kind in ('outbox-hold', 'inbox-hold')";
+
     private final SchemaName schema;
 
     ErasureSql(SchemaName schema) {
@@ -50,19 +52,21 @@ final class ErasureSql {
         return DELETE_ROWS.formatted(schema, "outbox_scheduled", "m.id = {1}", named(OF_ROW, true), claimOf());
     }
 
-    /** The holds that have some, with their side. */
-    String holds() {
-        return "select distinct h.id, h.side from " + schema.table("hold") + " h join " + schema.table("held_message")
-                + " m on m.hold_id = h.id where " + named(OF_HELD, true) + " order by h.id";
+    /** The holds of a side that have some. */
+    String holds(String side) {
+        return "select distinct h.id from " + schema.table(side + "_hold") + " h join "
+                + schema.table(side + "_held_message") + " m on m.hold_id = h.id where " + named(OF_HELD, true)
+                + " order by h.id";
     }
 
-    String heldMessages() {
-        return DELETE_ROWS.formatted(schema, "held_message", "m.hold_id = {1}", named(OF_HELD, true), claimOf());
+    String heldMessages(String side) {
+        return DELETE_ROWS.formatted(
+                schema, side + "_held_message", "m.hold_id = {1}", named(OF_HELD, true), claimOf());
     }
 
     String holdAudit() {
-        return "update " + schema.table("hold_audit") + " m set before = null, after = null where "
-                + "(m.before is not null or m.after is not null) and " + named(OF_AUDIT, false);
+        return "update " + schema.table("operator_action") + " m set before = null, after = null where " + OF_HOLDS
+                + " and (m.before is not null or m.after is not null) and " + named(OF_AUDIT, false);
     }
 
     String events() {
@@ -89,7 +93,8 @@ final class ErasureSql {
                 named(OF_HELD, false),
                 AUDITED,
                 named(OF_AUDIT, false),
-                named(new Names("m.message_id", "null::text", "m.handled_at"), false));
+                named(new Names("m.message_id", "null::text", "m.handled_at"), false),
+                OF_HOLDS);
     }
 
     String claims() {
@@ -140,8 +145,9 @@ final class ErasureSql {
               select m.message_id from %1$s.dead_letter_message m where %2$s
               union all select m.message_id from %1$s.outbox_row m where %3$s
               union all select m.message_id from %1$s.outbox_scheduled m where %3$s
-              union all select m.message_id from %1$s.held_message m where %4$s
-              union all select %5$s->>'message_id' from %1$s.hold_audit m where %6$s))
+              union all select m.message_id from %1$s.outbox_held_message m where %4$s
+              union all select m.message_id from %1$s.inbox_held_message m where %4$s
+              union all select %5$s->>'message_id' from %1$s.operator_action m where %8$s and %6$s))
             """;
 
     private static final String CLAIMS = """
@@ -157,8 +163,9 @@ final class ErasureSql {
             union all
             select 'SCHEDULED', count(*) from %1$s.outbox_scheduled m where %2$s
             union all
-            select 'HELD_IN_' || upper(h.side), count(*)
-            from %1$s.hold h join %1$s.held_message m on m.hold_id = h.id where %4$s group by h.side
+            select 'HELD_IN_OUTBOX', count(*) from %1$s.outbox_held_message m where %4$s
+            union all
+            select 'HELD_IN_INBOX', count(*) from %1$s.inbox_held_message m where %4$s
             union all
             select 'ARCHIVED_ELSEWHERE', count(*) from %1$s.dead_letter m where m.state = 'archived' and %5$s
             """;

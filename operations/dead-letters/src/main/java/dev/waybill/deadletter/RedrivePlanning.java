@@ -168,7 +168,7 @@ final class RedrivePlanning {
     private static final String KNOWN = """
             select exists (select from %1$s.inbox_consumer where name = {0})
               or exists (select from %1$s.inbox_instance where consumer = {0})
-              or exists (select from %1$s.hold where side = 'inbox' and scope = {0})
+              or exists (select from %1$s.inbox_hold where consumer = {0})
               or exists (select from %1$s.inbox_message where consumer = {0})
             """;
 

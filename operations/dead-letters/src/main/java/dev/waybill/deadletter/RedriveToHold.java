@@ -24,7 +24,7 @@ final class RedriveToHold {
     private final HoldTable table;
 
     RedriveToHold(SchemaName schema) {
-        table = HoldTable.in(schema);
+        table = HoldTable.in(schema, HoldSide.INBOX);
     }
 
     /** Returns those that could not be handed over, because the hold has them and an attempt at it is running. */

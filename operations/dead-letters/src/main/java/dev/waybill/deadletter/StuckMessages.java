@@ -11,6 +11,7 @@ import dev.waybill.hold.HoldTally;
 import dev.waybill.hold.Holds;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +47,7 @@ public final class StuckMessages {
      */
     public static StuckMessages in(DataSource dataSource, SchemaName schema, Holds inbox) {
         return new StuckMessages(
-                CustomPlans.in(AutoCommitConnections.using(dataSource)),
+                CustomPlans.in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema)),
                 schema,
                 Holds.ofOutbox(dataSource, schema),
                 inbox);
@@ -134,8 +135,11 @@ public final class StuckMessages {
               select 'dead_letters' as place, entity as scope, reason, state, collected_at as since
               from %1$s.dead_letter where state in ('open', 'quarantined')
               union all
-              select 'held_in_' || h.side, h.scope, h.reason, h.state, h.held_at
-              from %1$s.hold h join %1$s.held_message m on m.hold_id = h.id
+              select 'held_in_outbox', h.destination, h.reason, h.state, h.held_at
+              from %1$s.outbox_hold h join %1$s.outbox_held_message m on m.hold_id = h.id
+              union all
+              select 'held_in_inbox', h.consumer, h.reason, h.state, h.held_at
+              from %1$s.inbox_hold h join %1$s.inbox_held_message m on m.hold_id = h.id
             ) stuck
             group by place, scope, reason, state
             order by age desc, place, scope, reason

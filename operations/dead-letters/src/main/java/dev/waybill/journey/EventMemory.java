@@ -12,20 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /** How much the database has kept of what happened beside the straight way. Asks before it reads: tables may be older. */
 record EventMemory(Recorded recorded) {
-    private static final String READABLE =
-            "select coalesce(has_table_privilege(to_regclass({0})::oid, 'select'), false)";
-
     private static final String STATE = """
             select to_regclass({0}) is not null as there,
                 coalesce(has_table_privilege(to_regclass({0})::oid, 'select')
                     and has_table_privilege(to_regclass({1})::oid, 'select'), false) as readable
             """;
-
-    /** Whether what operators took back before its time is there to be read. */
-    static boolean knowsCancels(DSLContext dsl, SchemaName schema) {
-        return dsl.fetchSingle(READABLE, DSL.val(schema.table("outbox_scheduled_audit")))
-                .get(0, Boolean.class);
-    }
 
     /** Whether events are there, by a statement of its own. */
     static State state(DSLContext dsl, SchemaName schema) {
@@ -55,10 +46,5 @@ record EventMemory(Recorded recorded) {
 
     boolean isReadable() {
         return recorded.state() == State.RECORDED;
-    }
-
-    /** Whether messages in holds tell when they were added. */
-    boolean knowsAdditions() {
-        return recorded.state() != State.NOT_RECORDED;
     }
 }

@@ -33,7 +33,7 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
         var outbox = new Rows.Outbox(
                 messages,
                 rows(JourneySql.SCHEDULED, ids, wanted, cut),
-                EventMemory.knowsCancels(tx, schema) ? rows(JourneySql.CANCELLED, ids, wanted, cut) : List.of(),
+                rows(JourneySql.CANCELLED, ids, wanted, cut),
                 new Lanes(cursors(messages)));
         var inbox =
                 new Rows.Inbox(rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
@@ -112,7 +112,7 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
     }
 
     private String text(JourneySql.Source source) {
-        return source.sql().formatted(schema, memory.knowsAdditions() ? "m.added_at" : "null::timestamptz");
+        return source.sql().formatted(schema);
     }
 
     // An id may be used in another session too.

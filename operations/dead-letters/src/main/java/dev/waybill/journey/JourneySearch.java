@@ -78,7 +78,9 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
             union all
             (select message_id, created_at from %1$s.outbox_scheduled where session_id = {0} order by id desc limit {1})
             union all
-            (select message_id, origin_time from %1$s.held_message where session_id = {0} order by origin_time desc limit {1})
+            (select message_id, origin_time from %1$s.outbox_held_message where session_id = {0} order by origin_time desc limit {1})
+            union all
+            (select message_id, origin_time from %1$s.inbox_held_message where session_id = {0} order by origin_time desc limit {1})
             union all
             (select message_id, deferred_at from %1$s.inbox_deferral where session_id = {0} order by deferred_at desc limit {1})
             union all
@@ -97,7 +99,10 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
             (select message_id, created_at as at from %1$s.outbox_row
              where broker_message_id = {0} or broker_message_id is null and message_id = {0} limit {1})
             union all
-            (select message_id, origin_time from %1$s.held_message
+            (select message_id, origin_time from %1$s.outbox_held_message
+             where broker_message_id = {0} or broker_message_id is null and message_id = {0} limit {1})
+            union all
+            (select message_id, origin_time from %1$s.inbox_held_message
              where broker_message_id = {0} or broker_message_id is null and message_id = {0} limit {1})
             union all
             (select message_id, collected_at from %1$s.dead_letter_message
@@ -112,7 +117,10 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
             (select message_id, created_at from %1$s.outbox_scheduled
              where split_part(headers ->> 'traceparent', '-', 2) = {0} limit {1})
             union all
-            (select message_id, origin_time from %1$s.held_message
+            (select message_id, origin_time from %1$s.outbox_held_message
+             where substring(headers from '"traceparent": ?"[^"-]*-([^"-]*)-') = {0} limit {1})
+            union all
+            (select message_id, origin_time from %1$s.inbox_held_message
              where substring(headers from '"traceparent": ?"[^"-]*-([^"-]*)-') = {0} limit {1})
             union all
             (select message_id, collected_at from %1$s.dead_letter_message

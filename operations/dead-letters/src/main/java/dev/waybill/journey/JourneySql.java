@@ -6,7 +6,7 @@ import dev.waybill.journey.Journey.Part;
  * The statements that ask each table for what it tells of messages. Parameters: the logical ids, and how many rows are
  * wanted, the latest.
  *
- * <p>{@code %1$s} is the schema, {@code %2$s} when a held message was added.
+ * <p>{@code %1$s} is the schema.
  */
 final class JourneySql {
     private JourneySql() {}
@@ -54,28 +54,39 @@ final class JourneySql {
 
     /** Messages that operators took back. Those that applications take back are told nowhere. */
     static final Source CANCELLED = new Source(Part.OUTBOX_ROWS, """
-            select 'outbox' as side, at, destination as place, message_id, null as session_id, operator, reason,
-                array['due', due_at::text, 'database user', database_user] as details
-            from %1$s.outbox_scheduled_audit
-            where message_id = any({0})
+            select 'outbox' as side, at, scope as place, subject as message_id, null as session_id, operator, reason,
+                array['due', (before ->> 'due_at')::timestamptz::text, 'database user', database_user] as details
+            from %1$s.operator_action
+            where subject_kind = 'scheduled-message' and subject = any({0})
             order by at desc limit {1}
             """);
 
-    static final Source HELD = new Source(Part.HOLDS, """
-            select h.side, h.scope as place, m.message_id, m.session_id, h.id as hold_id, m.place as hold_place,
-                m.origin_position as origin, m.origin_time, m.deliveries, %2$s as at, h.held_at, h.state,
+    // Ids of the inbox's holds are told as negative numbers, because both sides count from one.
+    private static final String HELD_OF = """
+            (select '$side' as side, h.$scope as place, m.message_id, m.session_id, $sign h.id as hold_id, m.place as hold_place,
+                m.origin_position as origin, m.origin_time, m.deliveries, m.added_at as at, h.held_at, h.state,
                 case h.state when 'retrying' then h.due_at end as due_at, h.reason, left(h.description, 2000) as description,
-                exists (select from %1$s.held_message f where f.hold_id = m.hold_id and f.place < m.place) as behind,
+                exists (select from %1$s.$side_held_message f where f.hold_id = m.hold_id and f.place < m.place) as behind,
                 clock_timestamp() as now
-            from %1$s.held_message m join %1$s.hold h on h.id = m.hold_id
+            from %1$s.$side_held_message m join %1$s.$side_hold h on h.id = m.hold_id
             where hashtextextended(m.message_id collate "C", 0) in (
                     select hashtextextended(i collate "C", 0) from unnest({0}) as i)
                 and m.message_id = any({0})
-            order by m.place desc limit {1}
-            """);
+            order by m.place desc limit {1})
+            """;
+
+    static final Source HELD = new Source(
+            Part.HOLDS,
+            HELD_OF.replace("$side", "outbox").replace("$scope", "destination").replace("$sign", "")
+                    + " union all "
+                    + HELD_OF.replace("$side", "inbox")
+                            .replace("$scope", "consumer")
+                            .replace("$sign", "-")
+                    + " order by hold_place desc limit {1}");
 
     static final Source EVENTS = new Source(Part.EVENTS, """
-            select side, scope as place, entity, event, message_id, session_id, hold_id, place as hold_place,
+            select side, scope as place, entity, event, message_id, session_id,
+                case side when 'inbox' then -hold_id else hold_id end as hold_id, place as hold_place,
                 origin_position as origin, origin_time, deliveries, at, since, due_at, times, reason, description,
                 xid::text as transaction
             from %1$s.message_event
@@ -99,7 +110,7 @@ final class JourneySql {
             """);
 
     static final Source DEFERRED = new Source(Part.CONSUMERS, """
-            select 'inbox' as side, consumer as place, message_id, session_id, hold_id, sequence_number as origin,
+            select 'inbox' as side, consumer as place, message_id, session_id, -hold_id as hold_id, sequence_number as origin,
                 enqueued_at as origin_time, deferred_at as at, resume_at, array['key', defer_key] as details
             from %1$s.inbox_deferral
             where message_id = any({0})
@@ -138,12 +149,13 @@ final class JourneySql {
                 from %1$s.dead_letter_message l
                 where message_id = any({0}) order by id desc limit {1})
             select 'letters' as side, l.entity as place, l.message_id, l.session_id, a.action, a.at, a.operator, a.reason,
-                array['dead letter', l.id::text, 'run', a.redrive::text, 'to', r.target,
+                array['dead letter', l.id::text, 'run', a.scope, 'to', r.target,
                     'database user', a.database_user] as details,
                 c.changed, c.changed_from, c.changed_to
             from letter l
-            join %1$s.dead_letter_audit a on a.dead_letters @> array[l.id]
-            left join %1$s.dead_letter_redrive r on r.id = a.redrive
+            join %1$s.operator_action a on a.subject_kind = 'dead-letter'
+                and string_to_array(a.subject, ' ') @> array[l.id::text]
+            left join %1$s.dead_letter_redrive r on r.id::text = a.scope
             cross join lateral (
                 select v.former as before,
                     case when v.former is null then null else coalesce((
@@ -163,23 +175,20 @@ final class JourneySql {
             """);
 
     private static final String HOLD_AUDIT = """
-            with scopes as (
-                select 'outbox' as side, destination as scope from %1$s.outbox_lane group by destination
-                union select 'inbox', name from %1$s.inbox_consumer
-                union select side, scope from %1$s.hold)
             select e.side, e.scope as place, e.action, e.at, e.operator, e.reason,
                 coalesce(e.before, e.after) ->> 'message_id' as message_id,
                 coalesce(e.before, e.after) ->> 'session_id' as session_id,
-                case when e.action in ('skip', 'edit') then (coalesce(e.before, e.after) ->> 'hold_id')::bigint
-                    else (coalesce(e.before, e.after) ->> 'id')::bigint end as hold_id,
+                case e.side when 'inbox' then -1 else 1 end * (coalesce(e.before, e.after)
+                    ->> case when e.action in ('skip', 'edit') then 'hold_id' else 'id' end)::bigint as hold_id,
                 (coalesce(e.before, e.after) ->> 'place')::bigint as hold_place,
                 (coalesce(e.before, e.after) ->> 'origin_position')::bigint as origin,
                 (coalesce(e.before, e.after) ->> 'origin_time')::timestamptz as origin_time,
                 array['database user', e.database_user] as details,
                 c.changed, c.changed_from, c.changed_to
             from (
-                select a.* from scopes s join %1$s.hold_audit a on a.side = s.side and a.scope = s.scope and a.key = any({2})
-                where $WHICH in (select i from unnest({0}) as i)
+                select a.*, split_part(a.subject_kind, '-', 1) as side from %1$s.operator_action a
+                where a.subject_kind in ('outbox-hold', 'inbox-hold') and a.subject = any({2})
+                    and $WHICH in (select i from unnest({0}) as i)
                 order by a.id desc limit {1}) e
             """ + CHANGES + """
             order by e.id desc
@@ -194,7 +203,10 @@ final class JourneySql {
     /** The decisions about whole holds. Takes their ids in place of those of messages, and their keys. */
     static final Source HOLD_DECISIONS = new Source(
             Part.HOLDS,
-            HOLD_AUDIT.replace("$WHICH", "a.action not in ('skip', 'edit') and coalesce(a.before, a.after) ->> 'id'"));
+            HOLD_AUDIT.replace(
+                    "$WHICH",
+                    "a.action not in ('skip', 'edit')"
+                            + " and case a.subject_kind when 'inbox-hold' then '-' else '' end || (coalesce(a.before, a.after) ->> 'id')"));
 
     /** Takes a session, or null, behind the ids. */
     static final String ERASED = """

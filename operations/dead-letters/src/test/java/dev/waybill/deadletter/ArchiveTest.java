@@ -305,7 +305,7 @@ class ArchiveTest {
                         "dead_letter_state",
                         "dead_letter_version",
                         "dead_letter_archive",
-                        "dead_letter_audit")
+                        "operator_action")
                 .map(table -> stored.dsl
                         .fetch(
                                 "select t.*, convert_from(decode(coalesce(substr(to_jsonb(t)->>'payload', 3), ''), 'hex'), 'UTF8')"

@@ -8,6 +8,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Attempts;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.message.MessageContent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -49,7 +50,7 @@ class ConsumersRedriveTest {
         long id = stored.add("orders", "Bad", inSession("m1", "broken"));
         stored.add("orders", "Bad", inSession("m2", "behind it"));
         redrive();
-        stored.execute("update $schema.hold set state = 'parked'");
+        stored.execute("update $schema.inbox_hold set state = 'parked'");
         stored.letters.reopen(DeadLetterFilter.id(id), WORD);
         stored.letters.edit(id, m -> m.withBody(bytes("mended")), WORD);
 
@@ -63,7 +64,7 @@ class ConsumersRedriveTest {
     void a_letter_that_its_consumer_is_handling_at_that_moment_stays_open_and_the_run_says_so() throws Exception {
         long id = stored.add("orders", "Bad", inSession("m1", "broken"));
         redrive();
-        var attempts = Attempts.in(stored.schema);
+        var attempts = Attempts.in(stored.schema, HoldSide.INBOX);
         assertThat(attempts.begin(stored.dsl, DSL.trueCondition(), new Attempts.Limits(1, 1, Duration.ofMinutes(1))))
                 .hasSize(1);
         stored.letters.reopen(DeadLetterFilter.id(id), WORD);
@@ -81,7 +82,7 @@ class ConsumersRedriveTest {
     void an_attempt_that_ran_out_cannot_take_out_what_was_mended_meanwhile() throws Exception {
         long id = stored.add("orders", "Bad", inSession("m1", "broken"));
         redrive();
-        var attempts = Attempts.in(stored.schema);
+        var attempts = Attempts.in(stored.schema, HoldSide.INBOX);
         var late = attempts.begin(stored.dsl, DSL.trueCondition(), new Attempts.Limits(1, 1, Duration.ZERO))
                 .get(0);
         stored.letters.reopen(DeadLetterFilter.id(id), WORD);
@@ -112,8 +113,8 @@ class ConsumersRedriveTest {
     @Test
     void a_consumer_counts_as_known_by_each_trace_that_it_leaves() {
         stored.add("orders", "Bad", inSession("m1", "x"));
-        stored.execute("insert into $schema.inbox_instance (id, consumer, alive_until)"
-                + " values (gen_random_uuid(), 'running', clock_timestamp())");
+        stored.execute("insert into $schema.inbox_instance (longest_attempt, id, consumer, alive_until)"
+                + " values (60000, gen_random_uuid(), 'running', clock_timestamp())");
         stored.execute("insert into $schema.inbox_message (key, consumer, message_id)"
                 + " values (gen_random_uuid(), 'stopped', 'm0')");
 
@@ -129,7 +130,7 @@ class ConsumersRedriveTest {
     }
 
     private java.util.List<String> held() {
-        return stored.texts("select convert_from(payload, 'UTF8') from $schema.held_message order by place");
+        return stored.texts("select convert_from(payload, 'UTF8') from $schema.inbox_held_message order by place");
     }
 
     private static MessageContent inSession(String id, String body) {

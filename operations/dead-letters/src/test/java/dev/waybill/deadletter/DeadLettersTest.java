@@ -210,7 +210,7 @@ class DeadLettersTest {
 
         assertThatThrownBy(() -> edit(id, "s", null, null)).hasMessageContaining("hold");
 
-        stored.execute("delete from $schema.hold");
+        stored.execute("delete from $schema.inbox_hold");
         assertThat(edit(id, "s", null, null)).hasSize(1);
     }
 

@@ -144,13 +144,15 @@ class EmptiedTest {
         }
         assertThat(stored.texts("select message_id from $schema.outbox_message"))
                 .containsExactly("m2");
-        assertThat(stored.texts("select message_id from $schema.held_message")).containsExactly("m2");
+        assertThat(stored.texts("select message_id from $schema.inbox_held_message"))
+                .containsExactly("m2");
     }
 
     private UUID claim(String message, String state) {
         UUID claim = UUID.randomUUID();
-        stored.execute("insert into $schema.outbox_claim (claim, destination, message_id, bytes, state) values ('"
-                + claim + "', 'orders', '" + message + "', 1, '" + state + "')");
+        stored.execute(
+                "insert into $schema.outbox_claim (digest, claim, destination, message_id, bytes, state) values (gen_random_uuid(), '"
+                        + claim + "', 'orders', '" + message + "', 1, '" + state + "')");
         return claim;
     }
 

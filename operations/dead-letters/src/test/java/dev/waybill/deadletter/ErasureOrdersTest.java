@@ -256,8 +256,9 @@ class ErasureOrdersTest {
 
     private UUID claim(String message) {
         UUID claim = UUID.randomUUID();
-        stored.execute("insert into $schema.outbox_claim (claim, destination, message_id, bytes, state) values ('"
-                + claim + "', 'orders', '" + message + "', 1, 'published')");
+        stored.execute(
+                "insert into $schema.outbox_claim (digest, claim, destination, message_id, bytes, state) values (gen_random_uuid(), '"
+                        + claim + "', 'orders', '" + message + "', 1, 'published')");
         return claim;
     }
 

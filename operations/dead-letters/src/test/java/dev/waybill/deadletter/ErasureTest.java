@@ -228,7 +228,7 @@ class ErasureTest {
         hold("m1", "alice");
 
         assertThat(everything("secret of m1")).isEmpty();
-        assertThat(stored.texts("select key from $schema.hold")).isEmpty();
+        assertThat(stored.texts("select key from $schema.inbox_hold")).isEmpty();
     }
 
     @Test
@@ -317,8 +317,8 @@ class ErasureTest {
     void an_order_that_is_lifted_lets_what_it_named_come_again() {
         erasure.erase(ErasureRequest.message("m1"), WORD);
 
-        assertThat(erasure.lift(ErasureRequest.message("m1"))).isTrue();
-        assertThat(erasure.lift(ErasureRequest.message("m1"))).isFalse();
+        assertThat(erasure.lift(ErasureRequest.message("m1"), WORD)).isTrue();
+        assertThat(erasure.lift(ErasureRequest.message("m1"), WORD)).isFalse();
         stored.add("orders", "Bad", secret("m1", "alice"));
 
         assertThat(stored.all()).hasSize(1);
@@ -358,10 +358,11 @@ class ErasureTest {
         stored.execute("insert into $schema.inbox_response (key, status, body) select key, 200, 'secret of " + message
                 + "' from $schema.inbox_message where message_id = '" + message + "'");
         hold(message, session);
-        stored.execute("insert into $schema.hold_audit (side, scope, key, action, operator, reason, before)"
-                + " select 'inbox', 'ledger', 'k', 'edit', 'ada', 'because', to_jsonb(m) || '{\"was\": \"secret of "
-                + message
-                + "\"}' from $schema.held_message m where message_id = '" + message + "'");
+        stored.execute(
+                "insert into $schema.operator_action (subject_kind, scope, subject, action, operator, reason, before)"
+                        + " select 'inbox-hold', 'ledger', 'k', 'edit', 'ada', 'because', to_jsonb(m) || '{\"was\": \"secret of "
+                        + message
+                        + "\"}' from $schema.inbox_held_message m where message_id = '" + message + "'");
     }
 
     private boolean firstTime(String consumer, String id) {
@@ -375,14 +376,15 @@ class ErasureTest {
                         + " ('orders', '" + session + "', '" + message + "', '{\"waybill-claim\": \"" + claim
                         + "\"}', 'secret of "
                         + message + "')");
-        stored.execute("insert into $schema.outbox_claim (claim, destination, message_id, bytes) values ('" + claim
-                + "', 'orders', '" + message + "', 1) on conflict do nothing");
+        stored.execute(
+                "insert into $schema.outbox_claim (digest, claim, destination, message_id, bytes) values (gen_random_uuid(), '"
+                        + claim + "', 'orders', '" + message + "', 1) on conflict do nothing");
         stored.execute("insert into $schema.outbox_claim_body (claim, body) values ('" + claim + "', 'secret of "
                 + message + "') on conflict do nothing");
     }
 
     private void hold(String message, String session) {
-        var table = dev.waybill.hold.HoldTable.in(stored.schema);
+        var table = dev.waybill.hold.HoldTable.in(stored.schema, HoldSide.INBOX);
         stored.dsl.transaction(tx -> {
             long hold = table.join(tx.dsl(), HoldKey.session(HoldSide.INBOX, "ledger", session));
             var origin = new dev.waybill.hold.HeldMessage.Origin(1, Instant.parse("2026-01-01T00:00:00Z"), 1);

@@ -263,7 +263,7 @@ class MonitorTest {
     @Test
     void what_is_held_is_listed_beside_the_dead_letters_and_operated_in_the_same_words(TestDatabase database) {
         stored.add("m1", "x");
-        var table = HoldTable.in(stored.schema);
+        var table = HoldTable.in(stored.schema, HoldSide.OUTBOX);
         var held = HoldKey.session(HoldSide.OUTBOX, "wallets", "s");
         stored.dsl.transaction(tx -> table.add(
                 tx.dsl(),

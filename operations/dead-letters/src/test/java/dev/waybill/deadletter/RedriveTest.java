@@ -146,7 +146,7 @@ class RedriveTest {
         bury(10);
         long run = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         for (String statement :
-                List.of("with locked", "as i(id, place) join", "outbox_message", "dead_letter_audit", "set position")) {
+                List.of("with locked", "as i(id, place) join", "outbox_message", "operator_action", "set position")) {
             Redrives dying = redrives(fixture.dyingBefore(statement), 4);
             assertThatThrownBy(() -> dying.step(run)).isInstanceOf(DeadLetterFixture.Crash.class);
             assertThat(outboxIds()).isEmpty();
@@ -421,8 +421,9 @@ class RedriveTest {
     @Test
     void a_body_that_is_kept_outside_its_message_is_needed_again() throws Exception {
         var claim = java.util.UUID.randomUUID();
-        fixture.execute("insert into $schema.outbox_claim (claim, destination, message_id, bytes, state) values ('"
-                + claim + "', 'orders', 'm1', 1, 'published')");
+        fixture.execute(
+                "insert into $schema.outbox_claim (digest, claim, destination, message_id, bytes, state) values (gen_random_uuid(), '"
+                        + claim + "', 'orders', 'm1', 1, 'published')");
         var message = message("m1", "");
         message.getApplicationProperties().put(WireContract.CLAIM, claim.toString());
         fixture.bury("orders", "r", message);

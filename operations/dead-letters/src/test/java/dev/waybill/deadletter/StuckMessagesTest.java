@@ -181,12 +181,13 @@ class StuckMessagesTest {
     void many_holds_and_a_large_one_are_operated_in_bounded_memory() throws Exception {
         int holds = 500;
         int large = 1_000;
-        fixture.execute("insert into $schema.hold (side, scope, session_id, state, reason)"
-                + " select 'inbox', 'ledger', 's' || n, 'parked', 'Poison' from generate_series(1, " + holds + ") n");
-        fixture.execute("insert into $schema.held_message (hold_id, origin_position, origin_time, message_id, payload)"
-                + " select h.id, n, now(), h.session_id || '-' || n, convert_to(repeat('x', 65536), 'UTF8')"
-                + " from $schema.hold h cross join generate_series(1, " + large + ") n"
-                + " where n = 1 or h.session_id = 's7'");
+        fixture.execute("insert into $schema.inbox_hold (consumer, session_id, state, reason)"
+                + " select 'ledger', 's' || n, 'parked', 'Poison' from generate_series(1, " + holds + ") n");
+        fixture.execute(
+                "insert into $schema.inbox_held_message (hold_id, origin_position, origin_time, message_id, payload)"
+                        + " select h.id, n, now(), h.session_id || '-' || n, convert_to(repeat('x', 65536), 'UTF8')"
+                        + " from $schema.inbox_hold h cross join generate_series(1, " + large + ") n"
+                        + " where n = 1 or h.session_id = 's7'");
 
         Process process = Child.start(
                 LargeDeskProcess.class,
@@ -205,7 +206,7 @@ class StuckMessagesTest {
 
     private HoldKey held(HoldSide side, String scope, String session, String reason, String... ids) {
         HoldKey key = HoldKey.session(side, scope, session);
-        var table = HoldTable.in(fixture.schema);
+        var table = HoldTable.in(fixture.schema, side);
         fixture.dsl.transaction(tx -> {
             long hold = table.park(tx.dsl(), key, new Cause(reason, ""));
             for (String id : ids) {

@@ -98,8 +98,10 @@ class TwoOperatorsTest {
         assertThat(failures).isEmpty();
         var at = new ConcurrentHashMap<Long, String>();
         stored.dsl
-                .fetch("select letter, before->>'state' as was, after->>'state' as is from "
-                        + stored.schema.table("dead_letter_audit") + ", unnest(dead_letters) letter order by id")
+                .fetch(
+                        "select letter::bigint, before->>'state' as was, after->>'state' as is from "
+                                + stored.schema.table("operator_action")
+                                + ", unnest(string_to_array(subject, ' ')) letter where subject_kind = 'dead-letter' order by id")
                 .forEach(row -> {
                     long id = row.get("letter", Long.class);
                     assertThat(row.get("was", String.class)).isEqualTo(at.getOrDefault(id, "open"));

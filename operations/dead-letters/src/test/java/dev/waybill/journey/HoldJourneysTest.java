@@ -120,10 +120,10 @@ class HoldJourneysTest {
     void ten_thousand_that_leave_a_hold_in_one_statement_are_all_told_of_and_only_the_first_when_they_come() {
         tables.hold(ALICE, "head");
         tables.execute(
-                "insert into $schema.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)"
-                        + " select h.id, i + 10, now(), 'alice', 'b' || i, 'x' from $schema.hold h, generate_series(1, 10000) i");
+                "insert into $schema.inbox_held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)"
+                        + " select h.id, i + 10, now(), 'alice', 'b' || i, 'x' from $schema.inbox_hold h, generate_series(1, 10000) i");
         assertThat(tables.allEvents()).isEqualTo(1);
-        tables.execute("delete from $schema.held_message");
+        tables.execute("delete from $schema.inbox_held_message");
 
         assertThat(tables.allEvents()).isEqualTo(10_002);
         assertThat(tables.steps("b10000")).containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.HANDLED);
@@ -138,7 +138,7 @@ class HoldJourneysTest {
         tables.handleHeld("m2");
 
         assertThat(tables.allEvents()).isZero();
-        assertThat(tables.dsl.fetchCount(DSL.table(tables.schema.table("held_message"))))
+        assertThat(tables.dsl.fetchCount(DSL.table(tables.schema.table("inbox_held_message"))))
                 .isZero();
     }
 

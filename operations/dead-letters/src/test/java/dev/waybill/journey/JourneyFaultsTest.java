@@ -50,8 +50,8 @@ class JourneyFaultsTest {
             tables.append("orders", "later" + i, "alice");
             tables.holdOfOutbox(ORDERS, "later" + i);
             outbox.release(ORDERS, ADA);
-            tables.execute("delete from $schema.held_message");
-            tables.execute("delete from $schema.hold");
+            tables.execute("delete from $schema.outbox_held_message");
+            tables.execute("delete from $schema.outbox_hold");
         }
 
         Journey journey = tables.journeys.of(Sought.message("m9"), 10);
@@ -65,12 +65,12 @@ class JourneyFaultsTest {
         Holds holds = InboxHolds.in(database.dataSource(), tables.schema);
         holds.release(ALICE, ADA);
         tables.handleHeld("m1");
-        tables.execute("delete from $schema.hold");
+        tables.execute("delete from $schema.inbox_hold");
         for (int i = 0; i < 11; i++) {
             tables.hold(ALICE, "later" + i);
             holds.release(ALICE, ADA);
             tables.handleHeld("later" + i);
-            tables.execute("delete from $schema.hold");
+            tables.execute("delete from $schema.inbox_hold");
         }
 
         Journey journey = tables.journeys.of(Sought.message("m1"), 10);
@@ -181,7 +181,7 @@ class JourneyFaultsTest {
             reindex.createStatement().execute("reindex table " + tables.schema.table("message_event_0"));
             assertThatCode(() -> tables.dsl.transaction(tx -> {
                         tx.dsl().execute("set local statement_timeout = '3s'");
-                        tx.dsl().execute("delete from " + tables.schema.table("held_message"));
+                        tx.dsl().execute("delete from " + tables.schema.table("inbox_held_message"));
                     }))
                     .doesNotThrowAnyException();
             reindex.rollback();

@@ -7,6 +7,7 @@ import dev.waybill.hold.Attempts;
 import dev.waybill.hold.Cause;
 import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.inbox.Inbox;
 import dev.waybill.message.MessageContent;
@@ -31,7 +32,6 @@ final class JourneyFixture {
     final DSLContext dsl;
     final Journeys journeys;
     private final TestDatabase database;
-    private final HoldTable holds;
     private long number;
 
     JourneyFixture(TestDatabase database) {
@@ -39,7 +39,6 @@ final class JourneyFixture {
         schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
         journeys = Journeys.in(database.dataSource(), schema);
-        holds = HoldTable.in(schema);
         execute("insert into $schema.inbox_consumer (name) values ('ledger'), ('audit')");
         execute("insert into $schema.outbox_lane (destination, bucket, epoch)"
                 + " select 'orders', b, 1 from generate_series(0, 31) b");
@@ -74,6 +73,7 @@ final class JourneyFixture {
 
     /** A consumer parks a session's messages. */
     void hold(HoldKey key, String... ids) {
+        HoldTable holds = HoldTable.in(schema, key.side());
         for (String id : ids) {
             dsl.transaction(tx -> {
                 boolean first = holds.lock(tx.dsl(), key).isEmpty();
@@ -88,6 +88,7 @@ final class JourneyFixture {
 
     /** A relay parks the row of a message. */
     void holdOfOutbox(HoldKey key, String id) {
+        HoldTable holds = HoldTable.in(schema, key.side());
         dsl.transaction(tx -> {
             var row = tx.dsl()
                     .fetchSingle(
@@ -111,7 +112,10 @@ final class JourneyFixture {
     void handleHeld(String id) {
         dsl.transaction(tx -> {
             Inbox.in(schema).firstTime(tx.dsl(), "ledger", id);
-            tx.dsl().execute("delete from " + schema.table("held_message") + " where message_id = {0}", DSL.val(id));
+            tx.dsl()
+                    .execute(
+                            "delete from " + schema.table("inbox_held_message") + " where message_id = {0}",
+                            DSL.val(id));
         });
     }
 
@@ -136,7 +140,7 @@ final class JourneyFixture {
 
     /** An attempt at what is due ends so; one that ends with null is never heard of again. */
     void attempt(@Nullable AttemptResult ending) {
-        var attempts = Attempts.in(schema);
+        var attempts = Attempts.in(schema, HoldSide.INBOX);
         Duration length = ending == null ? Duration.ZERO : Duration.ofMinutes(1);
         var begun = attempts.begin(dsl, DSL.trueCondition(), new Attempts.Limits(1, 1, length));
         if (ending != null) {
@@ -145,7 +149,7 @@ final class JourneyFixture {
     }
 
     void parkAgain(HoldKey key) {
-        dsl.transaction(tx -> holds.park(tx.dsl(), key, new Cause("Other", "again")));
+        dsl.transaction(tx -> HoldTable.in(schema, key.side()).park(tx.dsl(), key, new Cause("Other", "again")));
     }
 
     int allEvents() {
@@ -167,16 +171,13 @@ final class JourneyFixture {
         return DeadLetters.in(database.dataSource(), schema);
     }
 
-    /** Takes away what version 16 has brought. */
-    void toVersion15() {
-        for (String name : List.of("held", "left")) {
-            execute("drop trigger message_event_" + name + " on $schema.held_message");
+    /** As where the feature was never installed. */
+    void withoutEvents() {
+        for (String side : List.of("outbox", "inbox")) {
+            execute("drop function $schema.message_event_of_" + side + " cascade");
         }
-        execute("drop trigger message_event_tried on $schema.hold");
-        execute("drop trigger message_event_deferred on $schema.inbox_deferral");
-        execute("drop trigger message_event_deferred_again on $schema.inbox_deferral");
+        execute("drop function $schema.message_event_of_deferral cascade");
         execute("drop table $schema.message_event");
-        execute("alter table $schema.held_message drop column added_at");
     }
 
     Journey of(String id) {

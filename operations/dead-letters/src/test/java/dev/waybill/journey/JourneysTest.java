@@ -161,10 +161,10 @@ class JourneysTest {
     }
 
     @Test
-    void tables_of_the_version_before_tell_what_they_know() {
+    void without_events_the_tables_tell_what_they_know() {
         tables.append("orders", "m1", "alice");
         tables.hold(ALICE, "m1");
-        tables.toVersion15();
+        tables.withoutEvents();
 
         Journey journey = tables.of("m1");
 

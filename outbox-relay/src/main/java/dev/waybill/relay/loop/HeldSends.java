@@ -7,6 +7,7 @@ import dev.waybill.hold.Attempt;
 import dev.waybill.hold.AttemptResult;
 import dev.waybill.hold.Attempts;
 import dev.waybill.hold.Attempts.Limits;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.PublishResult;
@@ -52,7 +53,7 @@ final class HeldSends {
     HeldSends(DSLContext dsl, SchemaName schema, Time time, LongSupplier nanoTime, Runnable onResult) {
         this.dsl = dsl;
         this.schema = schema;
-        this.attempts = Attempts.in(schema);
+        this.attempts = Attempts.in(schema, HoldSide.OUTBOX);
         this.time = time;
         this.nanoTime = nanoTime;
         this.onResult = onResult;

@@ -41,6 +41,7 @@ public final class HeldRows {
             tx.dsl().fetch(LOCK.formatted(schema), val(destination), texts(rows, HeldRows::key));
             Set<Long> moved = moveAll(tx.dsl(), HOLD, destination, rows.stream().filter(row -> row.cause() != null).toList());
             moved.addAll(moveAll(tx.dsl(), JOIN, destination, rows.stream().filter(row -> row.cause() == null).toList()));
+            tx.dsl().execute(END_EMPTY.formatted(schema), val(destination), texts(rows, HeldRows::key));
             return Optional.of(moved);
         });
     }
@@ -85,6 +86,13 @@ public final class HeldRows {
             select from %1$s.outbox_hold where destination = {0} and key = any({1}) order by key for update
             """;
 
+    // A message that is being erased leaves the outbox and comes into no hold.
+    private static final String END_EMPTY = """
+            delete from %1$s.outbox_hold h
+            where h.destination = {0} and h.key = any({1})
+              and not exists (select from %1$s.outbox_held_message m where m.hold_id = h.id)
+            """;
+
     // A hold is made only together with a row that this statement moves: a row that another owner has moved meanwhile makes none.
     private static final String HOLD = """
             with given as (
@@ -113,6 +121,7 @@ public final class HeldRows {
               m.scheduled_enqueue_time, m.headers::text, m.payload
             from moved m join opened h on h.key = m.key
             order by m.place
+            on conflict do nothing
             returning origin_position
             """;
 
@@ -137,6 +146,7 @@ public final class HeldRows {
               m.scheduled_enqueue_time, m.headers::text, m.payload
             from moved m
             order by m.place
+            on conflict do nothing
             returning origin_position
             """;
 }

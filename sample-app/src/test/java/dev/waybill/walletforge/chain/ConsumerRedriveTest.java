@@ -162,7 +162,7 @@ class ConsumerRedriveTest {
 
     private int holds() {
         return chain.dsl
-                .fetchSingle("select count(*) from " + chain.schema.table("hold"))
+                .fetchSingle("select count(*) from " + chain.schema.table("inbox_hold"))
                 .get(0, Integer.class);
     }
 

@@ -109,9 +109,9 @@ class EncryptedBodiesTest extends EncryptedChain {
         String key = rotateAndRemove();
         relay();
         consume(OnFailure.HOLD_SESSION);
-        await().until(() -> keysOf("held_message").getOrDefault("2026-10", 0L) == 3);
+        await().until(() -> keysOf("inbox_held_message").getOrDefault("2026-10", 0L) == 3);
         assertThat(read).isEmpty();
-        assertNothingTells("held_message", "hold");
+        assertNothingTells("inbox_held_message", "inbox_hold");
 
         keys.write("2026-10", key);
         var holds = InboxHolds.in(chain.dataSource, chain.schema);

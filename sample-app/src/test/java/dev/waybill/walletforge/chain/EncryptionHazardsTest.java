@@ -79,7 +79,7 @@ class EncryptionHazardsTest extends EncryptedChain {
         letters.edit(
                 dead.get(1).id(), content -> content.withBody("repaired by hand, without keys".getBytes(UTF_8)), WORD);
         assertThatThrownBy(() -> repair.read(dead.get(1).id())).hasMessageContaining("not as it was written");
-        assertNothingTells("dead_letter_message", "dead_letter_version", "dead_letter_audit");
+        assertNothingTells("dead_letter_message", "dead_letter_version", "operator_action");
         refused.clear();
         redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 

@@ -104,8 +104,8 @@ class WhereMessagesShowTest {
                         "outbox_message",
                         "outbox_scheduled",
                         "outbox_claim_body",
-                        "held_message",
-                        "hold_audit",
+                        "inbox_held_message",
+                        "operator_action",
                         "dead_letter_message",
                         "dead_letter_version",
                         "dead_letter_archive");
@@ -113,8 +113,8 @@ class WhereMessagesShowTest {
                 .containsExactlyInAnyOrder(
                         "outbox_message",
                         "outbox_scheduled",
-                        "held_message",
-                        "hold_audit",
+                        "inbox_held_message",
+                        "operator_action",
                         "dead_letter_message",
                         "dead_letter_version",
                         "dead_letter_archive");

@@ -198,7 +198,7 @@ class CompetingHandlersTest {
     /** As a dead letter comes back to one consumer. */
     private void redrive(String session, String id) {
         it.dsl.transaction(tx -> {
-            var table = HoldTable.in(it.schema);
+            var table = HoldTable.in(it.schema, HoldSide.INBOX);
             long hold = table.join(tx.dsl(), HoldKey.session(HoldSide.INBOX, "test", session));
             var origin = new HeldMessage.Origin(1_000_000 + random.nextInt(1_000_000), Instant.EPOCH, 3);
             table.add(tx.dsl(), hold, origin, MessageContent.of(id, session, new byte[0]));

@@ -18,15 +18,15 @@ final class KitDatabase implements AutoCloseable {
 
     /** All that messages leave behind. */
     private static final List<String> EMPTIED = List.of(
-            "held_message",
-            "hold",
-            "hold_audit",
+            "outbox_held_message",
+            "outbox_hold",
+            "inbox_held_message",
+            "inbox_hold",
+            "operator_action",
             "outbox_message",
             "outbox_scheduled",
             "outbox_claim",
             "outbox_claim_body",
-            "outbox_pause_audit",
-            "outbox_scheduled_audit",
             "outbox_sample",
             "outbox_destination",
             "inbox_message",

@@ -23,7 +23,7 @@ final class OutboxTables {
     // The last part: deferrals that were stored while their key was being resumed, and were not seen by that.
     private static final String ERRANDS = """
             select 'a hold that is due' from %1$s
-            where side = 'inbox' and scope = {0} and state = 'retrying'
+            where consumer = {0} and state = 'retrying'
               and (due_at <= clock_timestamp() or attempt_until > clock_timestamp())
             union all
             select 'deferred message ' || quote_literal(message_id) || ', which was resumed, after ' || tries || ' tries'
@@ -125,7 +125,9 @@ final class OutboxTables {
     List<String> errands(String consumer) {
         return dsl.fetch(
                         ERRANDS.formatted(
-                                schema.table("hold"), schema.table("inbox_deferral"), schema.table("inbox_resumption")),
+                                schema.table("inbox_hold"),
+                                schema.table("inbox_deferral"),
+                                schema.table("inbox_resumption")),
                         DSL.val(consumer))
                 .getValues(0, String.class);
     }

@@ -7,6 +7,7 @@ import dev.waybill.inbox.InboxHolds;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -55,7 +56,8 @@ public final class TestTime {
      */
     public void pass(Duration time) {
         shift("outbox_scheduled", "due_at", time);
-        shift("hold", "due_at", time);
+        shift("outbox_hold", "due_at", time);
+        shift("inbox_hold", "due_at", time);
         shift("inbox_deferral", "deferred_at", time);
         shift("inbox_deferral", "resume_at", time);
         shift("inbox_message", "handled_at", time);
@@ -73,8 +75,10 @@ public final class TestTime {
 
     /** Lets holds that are tried again be tried now. Those that wait for an operator wait on. */
     public void makeHoldsDue() {
-        dsl.execute("update " + schema.table("hold")
-                + " set due_at = least(due_at, clock_timestamp()) where state = 'retrying'");
+        for (String holds : List.of("outbox_hold", "inbox_hold")) {
+            dsl.execute("update " + schema.table(holds)
+                    + " set due_at = least(due_at, clock_timestamp()) where state = 'retrying'");
+        }
     }
 
     /** Releases all holds, as an operator would. */

@@ -55,9 +55,14 @@ create table message_event_forgotten (
 -- as the owner: the grants of a role may be older than the tables. Whatever fails in it fails alone: no hold depends
 -- on what is told of it. It looks up each hold by its key, whatever the planner makes of the rows that it is given,
 -- of which it knows nothing.
-do $do$ begin
+do $do$
+declare
+    side text;
+    scope text;
+begin
+    for side, scope in values ('outbox', 'destination'), ('inbox', 'consumer') loop
     execute format($create$
-        create function message_event_told() returns trigger language plpgsql security definer
+        create function message_event_of_%2$s() returns trigger language plpgsql security definer
             set search_path to pg_catalog, pg_temp set enable_seqscan to off
             set lock_timeout to '50ms' as $$
         begin
@@ -67,20 +72,20 @@ do $do$ begin
                 insert into %1$I.message_event (
                     side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time,
                     deliveries, at, due_at, reason, description)
-                select h.side, h.scope, 'held', m.message_id, m.session_id, h.id, m.place, m.origin_position, m.origin_time,
-                    m.deliveries, coalesce(m.added_at, clock_timestamp()),
+                select '%2$s', h.%3$I, 'held', m.message_id, m.session_id, h.id, m.place, m.origin_position, m.origin_time,
+                    m.deliveries, m.added_at,
                     case h.state when 'retrying' then h.due_at end, h.reason, left(h.description, 2000)
                 from (select distinct on (hold_id) * from moved order by hold_id, place) m
-                cross join lateral (select * from %1$I.hold o where o.id = m.hold_id limit 1) h
-                where m.place = (select min(f.place) from %1$I.held_message f where f.hold_id = m.hold_id);
+                cross join lateral (select * from %1$I.%2$s_hold o where o.id = m.hold_id limit 1) h
+                where m.place = (select min(f.place) from %1$I.%2$s_held_message f where f.hold_id = m.hold_id);
             -- Published or handled, skipped, set aside: the rest of the transaction tells which.
             when 'left' then
                 insert into %1$I.message_event (
                     side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time,
                     deliveries, since)
-                select h.side, h.scope, 'left', m.message_id, m.session_id, h.id, m.place, m.origin_position, m.origin_time,
+                select '%2$s', h.%3$I, 'left', m.message_id, m.session_id, h.id, m.place, m.origin_position, m.origin_time,
                     m.deliveries, m.added_at
-                from moved m cross join lateral (select * from %1$I.hold o where o.id = m.hold_id limit 1) h
+                from moved m cross join lateral (select * from %1$I.%2$s_hold o where o.id = m.hold_id limit 1) h
                 order by m.place;
             -- An attempt at the first message of a hold has failed, or nothing was heard of it until somebody else
             -- began one or touched the message.
@@ -88,7 +93,7 @@ do $do$ begin
                 insert into %1$I.message_event (
                     side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time,
                     deliveries, since, due_at, times, reason, description)
-                select new.side, new.scope,
+                select '%2$s', new.%3$I,
                     case
                         when new.times_parked > old.times_parked then 'parked'
                         when new.attempt_token is not null or new.due_at = old.due_at then 'lost'
@@ -97,17 +102,27 @@ do $do$ begin
                     m.message_id, m.session_id, new.id, m.place, m.origin_position, m.origin_time,
                     m.deliveries, old.attempted_at, case new.state when 'retrying' then new.due_at end,
                     greatest(old.attempts, 1), new.reason, left(new.description, 2000)
-                from %1$I.held_message m
+                from %1$I.%2$s_held_message m
                 where m.hold_id = new.id
                 order by m.place
                 limit 1;
-            when 'deferred' then
-                insert into %1$I.message_event (
-                    side, scope, event, message_id, session_id, hold_id, origin_position, origin_time, since, due_at, reason)
-                values (
-                    'inbox', old.consumer, 'deferred', old.message_id, old.session_id, old.hold_id, old.sequence_number,
-                    old.enqueued_at, old.deferred_at, old.resume_at, old.defer_key);
             end case;
+            return null;
+        exception when others then
+            raise warning 'An event of a message could not be recorded: %%', sqlerrm;
+            return null;
+        end $$
+        $create$, current_schema(), side, scope);
+    end loop;
+    execute format($create$
+        create function message_event_of_deferral() returns trigger language plpgsql security definer
+            set search_path to pg_catalog, pg_temp set lock_timeout to '50ms' as $$
+        begin
+            insert into %1$I.message_event (
+                side, scope, event, message_id, session_id, hold_id, origin_position, origin_time, since, due_at, reason)
+            values (
+                'inbox', old.consumer, 'deferred', old.message_id, old.session_id, old.hold_id, old.sequence_number,
+                old.enqueued_at, old.deferred_at, old.resume_at, old.defer_key);
             return null;
         exception when others then
             raise warning 'An event of a message could not be recorded: %%', sqlerrm;
@@ -179,25 +194,37 @@ end $do$;
 
 create trigger erasure_obeyed before insert on message_event
     for each row execute function erasure_obeyed_by_event();
-create trigger message_event_held after insert on held_message referencing new table as moved
-    for each statement execute function message_event_told('held');
-create trigger message_event_left after delete on held_message referencing old table as moved
-    for each statement execute function message_event_told('left');
+create trigger message_event_held after insert on outbox_held_message referencing new table as moved
+    for each statement execute function message_event_of_outbox('held');
+create trigger message_event_left after delete on outbox_held_message referencing old table as moved
+    for each statement execute function message_event_of_outbox('left');
+create trigger message_event_held after insert on inbox_held_message referencing new table as moved
+    for each statement execute function message_event_of_inbox('held');
+create trigger message_event_left after delete on inbox_held_message referencing old table as moved
+    for each statement execute function message_event_of_inbox('left');
 -- What leaves the attempt as it is says nothing of the first message: another one fails and goes behind it. An attempt
 -- that is given back sets the time of the next one and does not count; one that is ended before an edit sets none.
-create trigger message_event_tried after update on hold for each row
+create trigger message_event_tried after update on outbox_hold for each row
     when (old.attempt_token is not null and new.attempt_token is distinct from old.attempt_token
         and (new.attempt_token is not null
             or new.times_parked > old.times_parked
             or new.due_at = old.due_at
             or new.attempts >= greatest(old.attempts, 1)
             or (new.reason, new.description) is distinct from (old.reason, old.description)))
-    execute function message_event_told('tried');
+    execute function message_event_of_outbox('tried');
+create trigger message_event_tried after update on inbox_hold for each row
+    when (old.attempt_token is not null and new.attempt_token is distinct from old.attempt_token
+        and (new.attempt_token is not null
+            or new.times_parked > old.times_parked
+            or new.due_at = old.due_at
+            or new.attempts >= greatest(old.attempts, 1)
+            or (new.reason, new.description) is distinct from (old.reason, old.description)))
+    execute function message_event_of_inbox('tried');
 create trigger message_event_deferred after delete on inbox_deferral
-    for each row execute function message_event_told('deferred');
+    for each row execute function message_event_of_deferral();
 create trigger message_event_deferred_again after update on inbox_deferral for each row
     when (new.deferred_at is distinct from old.deferred_at)
-    execute function message_event_told('deferred');
+    execute function message_event_of_deferral();
 
 comment on table message_event is 'what happened to messages in holds and to messages that failed; a ring of partitions, emptied by message_event_trim';
 comment on column message_event.id is 'order of the events';

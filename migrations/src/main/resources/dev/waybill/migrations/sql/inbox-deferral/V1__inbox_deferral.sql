@@ -12,7 +12,7 @@ create table inbox_deferral (
     resume_at timestamptz,
     tries integer not null default 0,
     resume_key uuid,
-    hold_id bigint references hold on delete cascade,
+    hold_id bigint references inbox_hold on delete cascade,
     gone_by timestamptz
 );
 

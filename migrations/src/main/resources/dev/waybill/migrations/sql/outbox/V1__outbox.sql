@@ -148,12 +148,11 @@ create table relay (
 
 comment on table relay is 'one row for each running relay, renewed by its heartbeat';
 
--- Sessions, or single messages, that wait for an operator or for their next attempt.
+-- Sessions that stand still because a message could not be published.
 create table outbox_hold (
     id bigint generated always as identity primary key,
     destination text not null check (destination <> ''),
     session_id text,
-    -- Null: the whole session is held.
     message_id text,
     -- A length in front of the session's name, so that no session can be taken for a message nor the reverse.
     key text not null generated always as
@@ -162,10 +161,8 @@ create table outbox_hold (
     due_at timestamptz not null default clock_timestamp(),
     reason text not null,
     description text not null default '',
-    -- Attempts at the first message that were begun and not refuted by an outage.
     attempts integer not null default 0,
     times_parked integer not null default 0,
-    -- Set while the owner may be sending messages of the hold: skip and edit answer "busy", a successor sends none of them.
     attempt_token uuid,
     attempt_until timestamptz,
     attempted_at timestamptz,
@@ -175,16 +172,14 @@ create table outbox_hold (
     check (session_id is not null or message_id is not null)
 );
 
--- Found by each read.
 create index outbox_hold_due on outbox_hold (due_at) where state = 'retrying';
-
-comment on table outbox_hold is 'sessions or messages of the outbox that wait for an operator or their next attempt';
+-- Due first, without sorting all that are due.
+create index outbox_hold_due_first on outbox_hold (destination, due_at, id) where state = 'retrying';
 
 create table outbox_held_message (
     hold_id bigint not null references outbox_hold on delete cascade,
-    -- Order inside the hold.
+    -- CACHE 1: the order of the places is that of the messages.
     place bigint generated always as identity (cache 1),
-    -- Sequence value and creation of the outbox row.
     origin_position bigint not null,
     origin_time timestamptz not null,
     deliveries bigint not null default 0,
@@ -203,12 +198,63 @@ create table outbox_held_message (
     scheduled_enqueue_time timestamptz,
     headers text,
     payload bytea not null,
+    added_at timestamptz not null default clock_timestamp(),
     primary key (hold_id, place)
 ) with (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
     autovacuum_vacuum_insert_threshold = -1);
 
+-- A dead letter is in a hold once. Other messages are told apart by their id too: two entities count alike, and may give the
+-- same number in the same millisecond. A hash of the id, because a foreign id may be too long for an index.
+create unique index outbox_held_message_dead_letter on outbox_held_message (hold_id, dead_letter) where dead_letter is not null;
+create unique index outbox_held_message_origin_once on outbox_held_message (
+    hold_id, origin_position, origin_time, hashtextextended(message_id collate "C", 0)) where dead_letter is null;
+create index outbox_held_message_origin on outbox_held_message (origin_position);
+create index outbox_held_message_id on outbox_held_message (hashtextextended(message_id collate "C", 0));
+
+create trigger erasure_obeyed before insert on outbox_held_message
+    for each row execute function erasure_obeyed_by_hold();
+
+comment on table outbox_hold is 'sessions or messages of the outbox that wait for an operator or their next attempt; whoever changes one locks its row first';
+comment on column outbox_hold.id is 'order in which holds began';
+comment on column outbox_hold.destination is 'queue or topic';
+comment on column outbox_hold.session_id is 'the session; null: a message without one';
+comment on column outbox_hold.message_id is 'logical id of the one message that is held; null: the whole session is';
+comment on column outbox_hold.key is 'session and message in one text';
+comment on column outbox_hold.state is 'retrying: the next attempt is due at due_at; parked: an operator has to decide';
+comment on column outbox_hold.due_at is 'when the next attempt is due';
+comment on column outbox_hold.reason is 'name of the cause';
+comment on column outbox_hold.description is 'the cause';
+comment on column outbox_hold.attempts is 'attempts at the first message that were begun and not refuted by an outage';
+comment on column outbox_hold.times_parked is 'how often it was parked';
+comment on column outbox_hold.attempt_token is 'set while an attempt runs, which has to name it to settle';
+comment on column outbox_hold.attempt_until is 'until when skip and edit answer "busy", and no other attempt begins';
+comment on column outbox_hold.attempted_at is 'when the last attempt began';
+comment on column outbox_hold.held_at is 'when the hold began';
+comment on column outbox_hold.changed_at is 'when it was changed last';
+
 comment on table outbox_held_message is 'the messages of outbox_hold, in order';
+comment on column outbox_held_message.hold_id is 'the hold';
+comment on column outbox_held_message.place is 'order inside the hold';
+comment on column outbox_held_message.origin_position is 'sequence value of the outbox row';
+comment on column outbox_held_message.origin_time is 'creation of the outbox row';
+comment on column outbox_held_message.deliveries is 'delivery count on the broker';
+comment on column outbox_held_message.dead_letter is 'the dead letter that it is, if a re-drive brought it';
+comment on column outbox_held_message.session_id is 'SessionId on the broker';
+comment on column outbox_held_message.message_id is 'logical id of the message';
+comment on column outbox_held_message.broker_message_id is 'MessageId on the broker when it is not message_id';
+comment on column outbox_held_message.partition_key is 'PartitionKey on the broker';
+comment on column outbox_held_message.subject is 'Subject on the broker';
+comment on column outbox_held_message.content_type is 'ContentType on the broker';
+comment on column outbox_held_message.correlation_id is 'CorrelationId on the broker';
+comment on column outbox_held_message.to_address is 'To on the broker';
+comment on column outbox_held_message.reply_to is 'ReplyTo on the broker';
+comment on column outbox_held_message.reply_to_session_id is 'ReplyToSessionId on the broker';
+comment on column outbox_held_message.time_to_live is 'TimeToLive on the broker, in milliseconds';
+comment on column outbox_held_message.scheduled_enqueue_time is 'ScheduledEnqueueTime on the broker';
+comment on column outbox_held_message.headers is 'application properties, as a JSON object; text, because jsonb refuses characters that foreign producers may send';
+comment on column outbox_held_message.payload is 'the body';
+comment on column outbox_held_message.added_at is 'when it came into the hold';
 
 -- How much waits, by destination. Counts stop at 100,000: pending = 100000 means at least so many.
 create view outbox_backlog as

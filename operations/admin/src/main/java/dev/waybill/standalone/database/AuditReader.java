@@ -2,7 +2,6 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
@@ -10,7 +9,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -21,8 +19,7 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Reads the deeds of operators: to holds, dead letters, pauses, replays, and by orders to forget. A pause by a program is
- * known while it stands. Needs the grants of {@code Role.READONLY}. Thread-safe.
+ * Reads the deeds of operators: to holds, dead letters, pauses, replays, scheduled messages, and by orders to forget. Needs the grants of {@code Role.READONLY}. Thread-safe.
  */
 public final class AuditReader {
     private final DSLContext dsl;
@@ -30,7 +27,7 @@ public final class AuditReader {
 
     /** The records in a schema. */
     public AuditReader(DataSource dataSource, SchemaName schema) {
-        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
+        this.dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
         this.schema = schema;
     }
 
@@ -54,11 +51,8 @@ public final class AuditReader {
      * @param behind only those before this place; empty for the newest ones
      */
     public List<Deed> page(Choice choice, Optional<Place> behind, int most) {
-        String each = List.of(DEEDS.formatted(schema).split("union all")).stream()
-                .map(source -> NEXT_OF_EACH.formatted(source, CHOSEN))
-                .collect(Collectors.joining(" union all "));
         return dsl.fetch(
-                        "select * from (" + each + ") deeds order by at desc, source desc, id desc limit {5}",
+                        NEXT.formatted(DEEDS.formatted(schema), CHOSEN),
                         time(choice.from()),
                         time(choice.until()),
                         text(choice.operator()),
@@ -66,7 +60,6 @@ public final class AuditReader {
                         text(choice.subject()),
                         val(most),
                         time(behind.map(Place::at)),
-                        text(behind.map(Place::source)),
                         val(behind.map(Place::id).orElse(null), SQLDataType.BIGINT))
                 .map(AuditReader::deed);
     }
@@ -80,10 +73,7 @@ public final class AuditReader {
                         row.get("operator", String.class),
                         row.get("reason", String.class),
                         row.get("database_user", String.class)),
-                new Place(
-                        row.get("at", OffsetDateTime.class).toInstant(),
-                        row.get("source", String.class),
-                        row.get("id", Long.class)));
+                new Place(row.get("at", OffsetDateTime.class).toInstant(), row.get("id", Long.class)));
     }
 
     private static Field<OffsetDateTime> time(Optional<Instant> time) {
@@ -109,7 +99,7 @@ public final class AuditReader {
             Optional<String> subject) {}
 
     /** A place in the audit. */
-    public record Place(Instant at, String source, long id) {}
+    public record Place(Instant at, long id) {}
 
     /**
      * A deed.
@@ -127,49 +117,23 @@ public final class AuditReader {
      */
     public record Word(String operator, String reason, String databaseUser) {}
 
-    // A replay has a reason alone, and so has a pause by a program or by a version before 18: commands write "reason
-    // (operator)" there.
     private static final String DEEDS = """
-            select at, 'hold' as source, id, action, side || ' hold ' || key || ' of ' || scope as subject,
-              operator, reason, database_user
-            from %1$s.hold_audit
-            union all
-            select at, 'letter' as source, id, action, case
-                when redrive is not null then 'dead letters, run ' || redrive
-                when cardinality(dead_letters) = 0 then 'dead letters'
-                else 'dead letter ' || array_to_string(dead_letters[1 : 5], ', ') || case
-                  when cardinality(dead_letters) > 5 then ' and ' || cardinality(dead_letters) - 5 || ' more' else '' end
-              end as subject, operator, reason, database_user
-            from %1$s.dead_letter_audit
-            union all
-            select at, 'pause' as source, id, action, 'destination ' || destination as subject, operator, reason, database_user
-            from %1$s.outbox_pause_audit
-            union all
-            select at, 'scheduled' as source, id, 'cancel' as action, 'message ' || message_id || ' of ' || destination as subject,
-              operator, reason, database_user
-            from %1$s.outbox_scheduled_audit
-            union all
-            select paused_at as at, 'standing' as source, hashtextextended(destination, 0) as id, 'pause' as action,
-              'destination ' || destination as subject,
-              coalesce(substring(reason from '\\(([^()]*)\\)$'), paused_by) as operator, reason, paused_by as database_user
-            from %1$s.outbox_pause p
-            where not exists (
-              select from %1$s.outbox_pause_audit a where a.destination = p.destination and a.at >= p.paused_at)
-            union all
-            select started_at as at, 'replay' as source, hashtextextended(id::text, 0) as id, 'replay' as action,
-              'destination ' || destination || ', ' || replayed || ' messages, ' || state as subject,
-              coalesce(substring(reason from '\\(([^()]*)\\)$'), started_by) as operator, reason,
-              started_by as database_user
-            from %1$s.outbox_replay
-            union all
-            select changed_at as at, 'replay-end' as source, hashtextextended(id::text, 0) as id, 'abandon' as action,
-              'replay of destination ' || destination || ', ' || replayed || ' messages' as subject,
-              abandoned_by as operator, abandoned_because as reason, abandoned_as as database_user
-            from %1$s.outbox_replay where state = 'abandoned' and abandoned_by is not null
-            union all
-            select ordered_at as at, 'order' as source, hashtextextended(digest::text, 0) as id, 'erase' as action,
-              'order ' || digest || ' about a ' || kind as subject, operator, reason, database_user
-            from %1$s.erasure_order
+            select id, at, action, operator, reason, database_user, case subject_kind
+                when 'outbox-hold' then 'outbox hold ' || subject || ' of ' || scope
+                when 'inbox-hold' then 'inbox hold ' || subject || ' of ' || scope
+                when 'scheduled-message' then 'message ' || subject || ' of ' || scope
+                when 'replay' then 'replay of destination ' || scope || coalesce(', ' || (after ->> 'replayed') || ' messages', '')
+                when 'erasure-order' then 'order ' || subject || ' about a ' || scope
+                when 'dead-letter' then case
+                  when scope is not null then 'dead letters, run ' || scope
+                  when subject = '' then 'dead letters'
+                  else 'dead letter ' || array_to_string((string_to_array(subject, ' '))[1 : 5], ', ') || case
+                    when cardinality(string_to_array(subject, ' ')) > 5
+                      then ' and ' || cardinality(string_to_array(subject, ' ')) - 5 || ' more' else '' end
+                  end
+                else subject_kind || ' ' || subject
+              end as subject
+            from %1$s.operator_action
             """;
 
     private static final String CHOSEN = """
@@ -179,12 +143,11 @@ public final class AuditReader {
             """;
 
     private static final String NEWEST =
-            "select *, count(*) over () as deeds from (%s) deeds where %s order by at desc, source desc, id desc limit {5}";
+            "select *, count(*) over () as deeds from (%s) deeds where %s order by at desc, id desc limit {5}";
 
-    // Each from its own index, so that a page costs as much at the end of a long audit as at its beginning.
-    private static final String NEXT_OF_EACH = """
-            (select * from (%s) each where %s and at <= coalesce({6}, 'infinity')
-              and ({6} is null or (at, source, id) < ({6}, {7}, {8}))
-            order by at desc, id desc limit {5})
+    private static final String NEXT = """
+            select * from (%s) deeds where %s and at <= coalesce({6}, 'infinity')
+              and ({6} is null or (at, id) < ({6}, {7}))
+            order by at desc, id desc limit {5}
             """;
 }

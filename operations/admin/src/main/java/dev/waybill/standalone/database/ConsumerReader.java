@@ -58,9 +58,9 @@ final class ConsumerReader {
 
     private static final String CONSUMERS = """
             with held as (
-              select scope as name, count(*) as holds, count(*) filter (where state = 'parked') as parked,
-                sum(case when {2} then (select count(*) from %1$s.held_message x where x.hold_id = h.id) end)::bigint as messages
-              from %1$s.hold h where side = 'inbox' group by scope
+              select consumer as name, count(*) as holds, count(*) filter (where state = 'parked') as parked,
+                sum(case when {2} then (select count(*) from %1$s.inbox_held_message x where x.hold_id = h.id) end)::bigint as messages
+              from %1$s.inbox_hold h group by consumer
             ), instances as (
               select consumer as name, count(*) filter (where alive_until > clock_timestamp()) as instances,
                 count(*) filter (where alive_until <= clock_timestamp()) as vanished, max(alive_until) as last_alive

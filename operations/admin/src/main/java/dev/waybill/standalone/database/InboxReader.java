@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
@@ -49,10 +50,13 @@ public final class InboxReader {
 
     /** Removes ids in portions, each a transaction of its own; returns how many. */
     public long prune(String consumer, Duration olderThan) {
+        String answers = FeatureMissing.isInstalled(dsl, schema, "inbox_response") ? ANSWERS.formatted(schema) : "";
         long removed = 0;
         while (true) {
             int portion = dsl.execute(
-                    PRUNE.formatted(schema, PRUNABLE.formatted(schema)), val(consumer), val(olderThan.toMillis()));
+                    PRUNE.formatted(schema, PRUNABLE.formatted(schema), answers),
+                    val(consumer),
+                    val(olderThan.toMillis()));
             removed += portion;
             if (portion < CHUNK) {
                 return removed;
@@ -84,7 +88,7 @@ public final class InboxReader {
                 where resume_at is null and deferred_at < clock_timestamp() - interval '1 day') as forgotten
               from %1$s.inbox_deferral group by consumer
             ), held as (
-              select scope as name, count(*) as holds from %1$s.hold where side = 'inbox' group by scope
+              select consumer as name, count(*) as holds from %1$s.inbox_hold group by consumer
             ), names as (
               select name from ids union select name from deferred union select name from held
               union select consumer from %1$s.inbox_instance
@@ -101,8 +105,8 @@ public final class InboxReader {
             %1$s.inbox_message m
             where m.consumer = {0} and m.handled_at < clock_timestamp() - {1} * interval '1 millisecond'
               and not exists (
-                select from %1$s.hold h join %1$s.held_message i on i.hold_id = h.id
-                where h.side = 'inbox' and h.scope = m.consumer and i.message_id = m.message_id)
+                select from %1$s.inbox_hold h join %1$s.inbox_held_message i on i.hold_id = h.id
+                where h.consumer = m.consumer and i.message_id = m.message_id)
               and not exists (select from %1$s.inbox_deferral d where d.key = m.key)
               and not exists (
                 select from %1$s.dead_letter l
@@ -110,9 +114,11 @@ public final class InboxReader {
                   or l.state = 'redriven' and l.changed_at > clock_timestamp() - {1} * interval '1 millisecond'))
             """;
 
+    private static final String ANSWERS =
+            ", answers as (delete from %1$s.inbox_response r using old where r.key = old.key)";
+
     private static final String PRUNE = """
-            with old as (select m.key from %2$s limit 5000),
-              answers as (delete from %1$s.inbox_response r using old where r.key = old.key)
+            with old as (select m.key from %2$s limit 5000)%3$s
             delete from %1$s.inbox_message m using old where m.key = old.key
             """;
 }

@@ -47,6 +47,6 @@ public final class KnownConsumers {
             select name from %1$s.inbox_consumer
             union select consumer from %1$s.inbox_instance
             union select consumer from %1$s.inbox_deferral
-            union select scope from %1$s.hold where side = 'inbox'
+            union select consumer from %1$s.inbox_hold
             """;
 }

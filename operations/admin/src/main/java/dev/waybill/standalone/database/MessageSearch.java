@@ -150,7 +150,7 @@ public final class MessageSearch {
             Place first = first(position, letter, before);
             Record outbox = take("outbox", OUTBOX, first.position, position);
             Record letters = take("dead letter", DEAD_LETTERS, first.letter, letter);
-            Record held = take("held", HOLDS, before.hold, before.inHold);
+            Record held = take("held", behind(before, HOLDS), before.hold, before.inHold);
             found.sort(Comparator.comparing(Found::at).reversed());
             boolean over = oldestPosition() >= first.position && first.letter == 0 && first.hold == 0;
             return new Answer(
@@ -170,7 +170,7 @@ public final class MessageSearch {
                     .map(row -> row.get("id", Long.class))
                     .orElse(0L);
             Optional<Record> held =
-                    tx.fetchOptional(FIRST_HELD.formatted(schema), val(before.hold), val(before.inHold), val(HELD - 1));
+                    tx.fetchOptional(behind(before, FIRST_HELD).formatted(schema), val(HELD - 1), val(HELD));
             return new Place(
                     Math.max(0, position - POSITIONS),
                     firstLetter,
@@ -281,8 +281,27 @@ public final class MessageSearch {
     private static final String FIRST_LETTER =
             "select id from %1$s.dead_letter_message where id < {0} order by id desc offset {1} limit 1";
 
-    private static final String FIRST_HELD = "select hold_id, place from %1$s.held_message where (hold_id, place) <"
-            + " ({0}, {1}) order by hold_id desc, place desc offset {2} limit 1";
+    // Both sides count their holds from one: in this order those of the outbox are even, those of the inbox odd.
+    private static final String FIRST_HELD = """
+            select hold_id, place from (
+              (select hold_id * 2 as hold_id, place from %1$s.outbox_held_message
+               where (hold_id, place) < $outbox order by hold_id desc, place desc limit {1})
+              union all
+              (select hold_id * 2 + 1, place from %1$s.inbox_held_message
+               where (hold_id, place) < $inbox order by hold_id desc, place desc limit {1})) held
+            order by hold_id desc, place desc offset {0} limit 1
+            """;
+
+    private static String behind(Place place, String query) {
+        long half = place.hold / 2;
+        boolean inbox = place.hold % 2 == 1;
+        return query.replace("$outbox", inbox ? tuple(half + 1, 0) : tuple(half, place.inHold))
+                .replace("$inbox", tuple(half, inbox ? place.inHold : 0));
+    }
+
+    private static String tuple(long hold, long place) {
+        return "(" + hold + ", " + place + ")";
+    }
 
     private static final String SUBJECT = "subject = {0}";
     private static final String PROPERTY =
@@ -311,9 +330,17 @@ public final class MessageSearch {
 
     private static final String HOLDS = """
             with stretch as materialized (
-              select h.scope as place, x.message_id, x.session_id, x.subject, x.origin_time as at, x.headers
-              from (select * from %1$s.held_message where (hold_id, place) < (%3$s, %4$s)
-                order by hold_id desc, place desc limit {5}) x
-              join %1$s.hold h on h.id = x.hold_id)
+              select * from (
+                (select x.hold_id * 2 as hold, x.place as in_hold, h.destination as place, x.message_id, x.session_id,
+                  x.subject, x.origin_time as at, x.headers
+                 from (select * from %1$s.outbox_held_message where (hold_id, place) < $outbox
+                   order by hold_id desc, place desc limit {5}) x
+                 join %1$s.outbox_hold h on h.id = x.hold_id)
+                union all
+                (select x.hold_id * 2 + 1, x.place, h.consumer, x.message_id, x.session_id, x.subject, x.origin_time, x.headers
+                 from (select * from %1$s.inbox_held_message where (hold_id, place) < $inbox
+                   order by hold_id desc, place desc limit {5}) x
+                 join %1$s.inbox_hold h on h.id = x.hold_id)) held
+              order by hold desc, in_hold desc limit {5})
             """ + FOUND;
 }

@@ -3,6 +3,9 @@ package dev.waybill.standalone.database;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.OperatorAction;
+import dev.waybill.hold.OperatorAction.Kind;
+import dev.waybill.hold.OperatorAction.Subject;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
@@ -14,6 +17,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.JSONB;
 import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -88,14 +92,12 @@ public final class Scheduled {
                 return false;
             }
             About about = found.get().about;
-            tx.dsl()
-                    .execute(
-                            AUDIT.formatted(schema),
-                            val(about.destination),
-                            val(about.messageId),
-                            val(found.get().dueAt.atOffset(ZoneOffset.UTC)),
-                            val(instruction.operator()),
-                            val(instruction.reason()));
+            new OperatorAction(
+                            "cancel",
+                            new Subject(Kind.SCHEDULED_MESSAGE, about.messageId, about.destination),
+                            instruction.operator(),
+                            instruction.reason())
+                    .write(schema.in(tx.dsl()), JSONB.valueOf("{\"due_at\": \"" + found.get().dueAt + "\"}"), null);
             return Outbox.builder().schema(schema).build().cancel(tx.dsl(), about.destination, about.messageId);
         });
     }
@@ -144,9 +146,4 @@ public final class Scheduled {
     private static final String ONE = "select " + COLUMNS + " from %s.outbox_scheduled where id = {0}";
 
     private static final String LOCK = ONE + " for update";
-
-    private static final String AUDIT = """
-            insert into %s.outbox_scheduled_audit (destination, message_id, due_at, operator, reason)
-            values ({0}, {1}, {2}, {3}, {4})
-            """;
 }

@@ -29,12 +29,12 @@ class ConsumersTest {
     void status_and_figures_tell_the_same_of_a_consumer() throws Exception {
         database.execute("""
                 insert into %1$s.inbox_consumer (name, alive_until) values ('ledger', clock_timestamp());
-                insert into %1$s.inbox_instance (id, consumer, alive_until)
-                select gen_random_uuid(), 'ledger', clock_timestamp() + n * interval '1 minute' from generate_series(-1, 2) n;
+                insert into %1$s.inbox_instance (longest_attempt, id, consumer, alive_until)
+                select 60000, gen_random_uuid(), 'ledger', clock_timestamp() + n * interval '1 minute' from generate_series(-1, 2) n;
                 with h as (
-                  insert into %1$s.hold (side, scope, session_id, state, reason) values ('inbox', 'ledger', 's', 'parked', 'r'),
-                    ('inbox', 'ledger', 't', 'retrying', 'r') returning id)
-                insert into %1$s.held_message (hold_id, origin_position, origin_time, message_id, payload)
+                  insert into %1$s.inbox_hold (consumer, session_id, state, reason) values ('ledger', 's', 'parked', 'r'),
+                    ('ledger', 't', 'retrying', 'r') returning id)
+                insert into %1$s.inbox_held_message (hold_id, origin_position, origin_time, message_id, payload)
                 select id, n, now(), 'm' || n, '' from h, generate_series(1, 3) n;
                 insert into %1$s.inbox_deferral (key, consumer, message_id, defer_key, sequence_number, enqueued_at, deferred_at)
                 select gen_random_uuid(), 'ledger', 'd' || n, 'k', n, now(), now() - n * interval '20 hours'

@@ -170,7 +170,7 @@ final class ErasureCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            boolean lifted = !isDryRun() && Erasure.in(pool, settings.schema()).lift(subject.request());
+            boolean lifted = !isDryRun() && Erasure.in(pool, settings.schema()).lift(subject.request(), instruction());
             output().object(Output.row("lifted", lifted));
             return ExitCode.OK;
         }

@@ -355,7 +355,15 @@ class CommandsTest {
         hold("s1", "m1", "m2");
         hold("s2", "m3", "m4");
         hold("s3", "m5");
-        dsl.execute("update %s.hold set side = 'inbox', scope = 'ledger' where session_id = 's3'".formatted(schema));
+        dsl.execute("""
+                with h as (
+                  insert into %1$s.inbox_hold (consumer, session_id, state, reason)
+                  select 'ledger', session_id, state, reason from %1$s.outbox_hold where session_id = 's3' returning id)
+                insert into %1$s.inbox_held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)
+                select h.id, m.origin_position, m.origin_time, m.session_id, m.message_id, m.payload
+                from h, %1$s.outbox_held_message m where m.session_id = 's3'
+                """.formatted(schema));
+        dsl.execute("delete from %s.outbox_hold where session_id = 's3'".formatted(schema));
 
         assertThat(program.run("outbox", "release-all", "--reason", "r").exitCode())
                 .isEqualTo(2);
@@ -377,9 +385,10 @@ class CommandsTest {
         assertThat(find(inbox, "session", "s3").get("state").asText()).isEqualTo("parked");
         Result handled = program.run("inbox", "held", "skip-all", "ledger", "--reason", "r", "--yes", "--json");
         assertThat(handled.json().get("messages").asInt()).isEqualTo(1);
-        assertThat(dsl.fetch("select scope, state, count(*) from %1$s.hold h join %1$s.held_message m on hold_id = h.id"
-                                        .formatted(schema)
-                                + " group by scope, state")
+        assertThat(dsl.fetch(
+                                "select destination, state, count(*) from %1$s.outbox_hold h join %1$s.outbox_held_message m on hold_id = h.id"
+                                                .formatted(schema)
+                                        + " group by destination, state")
                         .map(row -> row.get(0) + " " + row.get(1) + " " + row.get(2)))
                 .containsExactly("orders retrying 3");
         assertThat(dsl.fetchCount(DSL.table(schema.table("inbox_message")))).isEqualTo(1);
@@ -432,13 +441,13 @@ class CommandsTest {
 
     private void hold(String session, String... ids) {
         dsl.execute(
-                "insert into %s.hold (side, scope, session_id, state, reason) values ('outbox', 'orders', {0}, 'parked', 'TooLarge')"
+                "insert into %s.outbox_hold (destination, session_id, state, reason) values ('orders', {0}, 'parked', 'TooLarge')"
                         .formatted(schema),
                 DSL.val(session));
         for (String id : ids) {
             dsl.execute("""
-                    insert into %1$s.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)
-                    select id, hashtext({0}), now(), session_id, {0}, convert_to('body of ' || {0}, 'UTF8') from %1$s.hold
+                    insert into %1$s.outbox_held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)
+                    select id, hashtext({0}), now(), session_id, {0}, convert_to('body of ' || {0}, 'UTF8') from %1$s.outbox_hold
                     where session_id = {1}
                     """.formatted(schema), DSL.val(id), DSL.val(session));
         }

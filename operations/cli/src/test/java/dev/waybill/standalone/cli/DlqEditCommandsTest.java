@@ -196,7 +196,7 @@ class DlqEditCommandsTest {
         assertThat(dlq("expire", "--older-than", "0", "--reason", "r", "--yes").exitCode())
                 .isEqualTo(2);
         assertThat(letters.count(DeadLetterFilter.everything())).isEqualTo(1);
-        assertThat(dsl.fetch("select action from " + schema.table("dead_letter_audit") + " where action = 'expire'"))
+        assertThat(dsl.fetch("select action from " + schema.table("operator_action") + " where action = 'expire'"))
                 .hasSize(2);
     }
 

@@ -69,8 +69,8 @@ class LongListsTest {
         holds("inbox", "ledger", 53);
         deadLetters(53, "''");
         database.execute("""
-                insert into %1$s.hold_audit (side, scope, key, action, operator, reason)
-                select 'outbox', 'orders', 'k', 'release', 'ana', 'r' from generate_series(1, 53) n;
+                insert into %1$s.operator_action (subject_kind, scope, subject, action, operator, reason)
+                select 'outbox-hold', 'orders', 'k', 'release', 'ana', 'r' from generate_series(1, 53) n;
                 insert into %1$s.outbox_replay (id, destination, created_from, created_until, position, last_seq, state, reason)
                 select gen_random_uuid(), 'orders', now(), now(), 1, 1, 'done', 'r' from generate_series(1, 53) n;
                 insert into %1$s.erasure_order (digest, kind, applies_until, operator, reason)
@@ -127,9 +127,9 @@ class LongListsTest {
 
     private void holds(String side, String scope, int count) throws Exception {
         database.execute("""
-                insert into %s.hold (side, scope, session_id, state, reason)
-                select '%s', '%s', 's' || n, 'parked', 'r' from generate_series(1, %d) n
-                """.formatted(schema, side, scope, count));
+                insert into %1$s.%2$s_hold (%3$s, session_id, state, reason)
+                select '%4$s', 's' || n, 'parked', 'r' from generate_series(1, %5$d) n
+                """.formatted(schema, side, side.equals("outbox") ? "destination" : "consumer", scope, count));
     }
 
     private void deadLetters(int count, String body) throws Exception {

@@ -153,7 +153,7 @@ class OperatorVerbsTest {
         publish("s1", "m1");
         letters(7);
         dsl.execute(
-                "insert into %s.hold (side, scope, session_id, state, reason) values ('outbox', 'orders', 's9', 'parked', 'r')"
+                "insert into %s.outbox_hold (destination, session_id, state, reason) values ('orders', 's9', 'parked', 'r')"
                         .formatted(schema));
         program.run("outbox", "release", "orders", "--session", "s9", "--reason", "mended", "--by", "ada");
         program.run("dlq", "discard", "--all", "--reason", "obsolete", "--by", "bob", "--yes");

@@ -264,22 +264,21 @@ class RolesTest {
     }
 
     private String hold(String side, String scope) {
-        dsl.execute("delete from %s.hold where side = '%s'".formatted(schema, side));
-        return dsl.fetchSingle("""
+        dsl.execute("delete from %s.%s_hold".formatted(schema, side));
+        return dsl.fetchSingle(
+                        """
                 with h as (
-                  insert into %1$s.hold (side, scope, session_id, state, reason)
-                  values ({0}, {1}, 's', 'parked', 'Refused') returning id), m as (
-                  insert into %1$s.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)
+                  insert into %1$s.%2$s_hold (%3$s, session_id, state, reason)
+                  values ({0}, 's', 'parked', 'Refused') returning id), m as (
+                  insert into %1$s.%2$s_held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)
                   select id, n, now(), 's', 'm' || n, '' from h, generate_series(1, 2) n)
                 select id::text from h
-                """.formatted(schema), DSL.val(side), DSL.val(scope))
+                """.formatted(schema, side, side.equals("outbox") ? "destination" : "consumer"), DSL.val(scope))
                 .get(0, String.class);
     }
 
     private String place(String side) {
-        return dsl.fetchSingle("select min(place)::text from %1$s.held_message m join %1$s.hold h on h.id = m.hold_id"
-                                .formatted(schema)
-                        + " where side = '" + side + "'")
+        return dsl.fetchSingle("select min(place)::text from %1$s.%2$s_held_message".formatted(schema, side))
                 .get(0, String.class);
     }
 

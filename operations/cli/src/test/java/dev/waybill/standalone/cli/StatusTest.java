@@ -132,11 +132,11 @@ class StatusTest {
                 values ('orders', 'orders', clock_timestamp() - interval '1 minute', clock_timestamp(), 'Unauthorized')
                 """.formatted(schema));
         dsl.execute("""
-                insert into %s.inbox_instance (id, consumer, alive_until)
-                select gen_random_uuid(), 'ledger', clock_timestamp() + n * interval '1 minute' from generate_series(-1, 2) n
+                insert into %s.inbox_instance (longest_attempt, id, consumer, alive_until)
+                select 60000, gen_random_uuid(), 'ledger', clock_timestamp() + n * interval '1 minute' from generate_series(-1, 2) n
                 """.formatted(schema));
         dsl.execute("""
-                insert into %s.hold (side, scope, session_id, state, reason) values ('inbox', 'ledger', 's', 'parked', 'r')
+                insert into %s.inbox_hold (consumer, session_id, state, reason) values ('ledger', 's', 'parked', 'r')
                 """.formatted(schema));
 
         JsonNode status = program.run("status", "--json").json();
@@ -162,9 +162,9 @@ class StatusTest {
         relay();
         dsl.execute("insert into %s.inbox_consumer (name) values ('ended'), ('lives'), ('vanished')".formatted(schema));
         dsl.execute("""
-                insert into %s.inbox_instance (id, consumer, alive_until)
-                values (gen_random_uuid(), 'lives', clock_timestamp() + interval '1 hour'),
-                  (gen_random_uuid(), 'vanished', clock_timestamp() - interval '1 minute')
+                insert into %s.inbox_instance (longest_attempt, id, consumer, alive_until)
+                values (60000, gen_random_uuid(), 'lives', clock_timestamp() + interval '1 hour'),
+                  (60000, gen_random_uuid(), 'vanished', clock_timestamp() - interval '1 minute')
                 """.formatted(schema));
 
         Result status = program.run("status");

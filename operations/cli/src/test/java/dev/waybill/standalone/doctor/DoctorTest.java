@@ -199,7 +199,7 @@ class DoctorTest {
     @Test
     void mistake_6_a_session_that_is_parked() {
         dsl.execute(
-                "insert into %s.hold (side, scope, session_id, state, reason) values ('outbox', 'orders', 's', 'parked', 'r')"
+                "insert into %s.outbox_hold (destination, session_id, state, reason) values ('orders', 's', 'parked', 'r')"
                         .formatted(schema));
 
         assertOnly(Diagnosis.POISON_STALLS, Severity.WARNING, "1 hold of the outbox waits for an operator");

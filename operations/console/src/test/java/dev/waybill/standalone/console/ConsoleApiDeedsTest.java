@@ -103,7 +103,7 @@ class ConsoleApiDeedsTest extends DescribedApi {
         }
         assertThat(dsl.fetchCount(DSL.table(second + ".dead_letter_state"), DSL.condition("state = 'open'")))
                 .isEqualTo(3);
-        assertThat(dsl.fetchCount(DSL.table(second + ".held_message"))).isEqualTo(3);
+        assertThat(dsl.fetchCount(DSL.table(second + ".outbox_held_message"))).isEqualTo(3);
     }
 
     @Test
@@ -130,7 +130,7 @@ class ConsoleApiDeedsTest extends DescribedApi {
         String skip = MAIN + "/holds/many?deed=skip-all&scope=orders";
         String release = MAIN + "/holds/many?deed=release";
         String seen = counted(get(skip));
-        dsl.execute("insert into " + schema + ".held_message (hold_id, message_id, session_id, payload,"
+        dsl.execute("insert into " + schema + ".outbox_held_message (hold_id, message_id, session_id, payload,"
                 + " origin_position, origin_time) values (1, 'debit-45', 'wallet-7', '', 45, clock_timestamp())");
         assertThat(post(skip, "", seen).body())
                 .as("a message has joined the hold since")
@@ -139,7 +139,7 @@ class ConsoleApiDeedsTest extends DescribedApi {
         assertThat(now.body()).contains("\"count\":1", "\"messages\":4", "amqp:link:message-size-exceeded");
         assertThat(post(release, "", counted(now)).body()).contains("\"changed\":1");
         assertThat(post(release, "", counted(now)).body()).contains("\"changed\":0");
-        assertThat(rows("select action, operator from %s.hold_audit")).isEqualTo("release,token:ci\n");
+        assertThat(rows("select action, operator from %s.operator_action")).isEqualTo("release,token:ci\n");
         assertThat(as(viewer).get(release).status()).isEqualTo(403);
     }
 
@@ -167,8 +167,7 @@ class ConsoleApiDeedsTest extends DescribedApi {
                 .as("sent twice")
                 .isEqualTo(412);
         assertThat(get(MAIN + "/scheduled/2").status()).isEqualTo(404);
-        assertThat(rows("select message_id, operator from %s.outbox_scheduled_audit"))
-                .isEqualTo("later-2,token:ci\n");
+        assertThat(rows("select subject, operator from %s.operator_action")).isEqualTo("later-2,token:ci\n");
     }
 
     @Test
@@ -202,7 +201,7 @@ class ConsoleApiDeedsTest extends DescribedApi {
 
         assertThat(lines("?reason=moved", file).body()).contains("\"imported\":2");
         assertThat(lines("?reason=moved", file).body()).contains("\"imported\":0");
-        assertThat(rows("select action, operator, reason from %s.dead_letter_audit"))
+        assertThat(rows("select action, operator, reason from %s.operator_action"))
                 .isEqualTo("import,token:ci,moved\n");
         assertThat(as(operator)
                         .with("Content-Type", "application/json")

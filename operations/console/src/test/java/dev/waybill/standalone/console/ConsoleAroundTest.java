@@ -77,7 +77,7 @@ class ConsoleAroundTest {
         browser.press("Cancel the message");
 
         assertThat(browser.text()).contains("is taken back", "later-1").doesNotContain("later-2");
-        assertThat(rows("select destination, message_id, operator, reason from %s.outbox_scheduled_audit"))
+        assertThat(rows("select scope, subject, operator, reason from %s.operator_action"))
                 .isEqualTo("orders,later-2,olga,sold out\n");
         browser.follow("Audit");
         assertThat(browser.text()).contains("cancel", "message later-2 of orders", "sold out");
@@ -96,7 +96,7 @@ class ConsoleAroundTest {
 
         assertThat(olga.post("/scheduled-message/cancel?db=main", form).header("Location"))
                 .endsWith("done=scheduled-changed");
-        assertThat(rows("select count(*) from %s.outbox_scheduled_audit")).isEqualTo("0\n");
+        assertThat(rows("select count(*) from %s.operator_action")).isEqualTo("0\n");
         assertThat(console.as("victor")
                         .post("/scheduled-message/cancel?db=main", form)
                         .status())
@@ -109,10 +109,10 @@ class ConsoleAroundTest {
         execute("insert into %s.outbox_scheduled (destination, message_id, payload, due_at)"
                 + " select 'd' || n %% 3, 'x' || n, '', '2030-01-01' from generate_series(1, 60) n");
         execute(
-                "insert into %s.hold_audit (side, scope, key, action, operator, reason, at)"
-                        + " select 'outbox', 'orders', 's' || n, 'release', 'ada', 'r', '2026-01-01' from generate_series(1, 130) n");
-        execute("insert into %s.dead_letter_audit (action, operator, reason, at)"
-                + " select 'discard', 'ada', 'r' || n, '2026-01-01' from generate_series(1, 30) n");
+                "insert into %s.operator_action (subject_kind, scope, subject, action, operator, reason, at)"
+                        + " select 'outbox-hold', 'orders', 's' || n, 'release', 'ada', 'r', '2026-01-01' from generate_series(1, 130) n");
+        execute("insert into %s.operator_action (subject_kind, subject, action, operator, reason, at)"
+                + " select 'dead-letter', '', 'discard', 'ada', 'r' || n, '2026-01-01' from generate_series(1, 30) n");
         RawHttp victor = console.as("victor");
 
         assertThat(walked(victor, "/scheduled?db=main", "scheduled-message\\?db=main&amp;id=([0-9]+)"))

@@ -94,7 +94,8 @@ class ConsoleBodiesTest {
         assertThat(olga.get("/body?db=main&letter=1").body())
                 .contains("&lt;order&gt;\n  &lt;id&gt;1&lt;/id&gt;\n&lt;/order&gt;", "as=xml", "as=text");
         assertThat(claimed(olga)).contains("knows nothing of", CLAIM).doesNotContain("bytes, the", "as=bytes");
-        dsl.execute("insert into " + schema + ".outbox_claim (claim, destination, message_id, bytes) values ('" + CLAIM
+        dsl.execute("insert into " + schema
+                + ".outbox_claim (digest, claim, destination, message_id, bytes) values (gen_random_uuid(), '" + CLAIM
                 + "', 'orders', 'orders-2', 123456)");
         assertThat(claimed(olga)).contains("in a store of its own, outside this database", "123456 bytes");
         dsl.execute("insert into " + schema + ".outbox_claim_body values ('" + CLAIM + "', 'TOPSECRET')");

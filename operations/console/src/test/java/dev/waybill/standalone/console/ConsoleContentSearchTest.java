@@ -33,7 +33,8 @@ class ConsoleContentSearchTest extends DescribedApi {
     void messages_are_found_by_their_subject_wherever_they_are() {
         append("in-outbox", 500, "order.placed", null);
         append("another", 501, "order.placed.again", null);
-        dsl.execute("update " + schema + ".held_message set subject = 'order.placed' where message_id = 'debit-43'");
+        dsl.execute(
+                "update " + schema + ".outbox_held_message set subject = 'order.placed' where message_id = 'debit-43'");
 
         assertThat(search("text=order.placed"))
                 .contains("\"in-outbox\"", "\"orders-3\"", "\"debit-43\"", "\"held\"", "\"dead letter\"")
@@ -120,10 +121,11 @@ class ConsoleContentSearchTest extends DescribedApi {
 
     @Test
     void held_messages_are_found_behind_ten_thousand_newer_ones() {
-        dsl.execute("update " + schema + ".held_message set subject = 'rare' where message_id = 'debit-43'");
-        dsl.execute("with h as (insert into " + schema + ".hold (side, scope, session_id, state, reason, description)"
-                + " values ('outbox', 'orders', 'large', 'parked', 'r', 'd') returning id) insert into " + schema
-                + ".held_message (hold_id, message_id, session_id, payload, origin_position, origin_time)"
+        dsl.execute("update " + schema + ".outbox_held_message set subject = 'rare' where message_id = 'debit-43'");
+        dsl.execute("with h as (insert into " + schema
+                + ".outbox_hold (destination, session_id, state, reason, description)"
+                + " values ('orders', 'large', 'parked', 'r', 'd') returning id) insert into " + schema
+                + ".outbox_held_message (hold_id, message_id, session_id, payload, origin_position, origin_time)"
                 + " select id, 'l' || n, 'large', '', n, clock_timestamp() from h, generate_series(1, 10050) n");
         Answer newest = get(MAIN + "/messages/search?text=rare");
         assertThat(newest.body()).contains("\"found\":[]", "\"heldMessages\":10000,");

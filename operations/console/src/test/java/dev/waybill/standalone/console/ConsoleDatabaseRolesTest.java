@@ -180,8 +180,7 @@ class ConsoleDatabaseRolesTest {
         }
 
         assertThat(DSL.using(database.dataSource(), SQLDialect.POSTGRES)
-                        .fetchSingle(
-                                "select operator || ' as ' || database_user from " + schema + ".outbox_pause_audit")
+                        .fetchSingle("select operator || ' as ' || database_user from " + schema + ".operator_action")
                         .get(0))
                 .isEqualTo("olga as " + name(Role.OPERATOR));
     }
@@ -207,7 +206,8 @@ class ConsoleDatabaseRolesTest {
         var owner = new DatabaseSettings("main", connection, new SchemaName(schema), "", List.of(), List.of());
 
         try (var pool = Pools.forViewers(owner, new Login(Optional.empty(), Optional.empty()))) {
-            assertThatThrownBy(() -> DSL.using(pool, SQLDialect.POSTGRES).execute("delete from " + schema + ".hold"))
+            assertThatThrownBy(() ->
+                            DSL.using(pool, SQLDialect.POSTGRES).execute("delete from " + schema + ".outbox_hold"))
                     .isInstanceOf(DataAccessException.class)
                     .hasMessageContaining("read-only transaction");
         }

@@ -41,7 +41,7 @@ class ConsoleDeadLettersTest extends ConsoleWithPeople {
                         DSL.table(database.schema() + ".outbox_message"), DSL.condition("message_id = 'orders-1'")))
                 .as("the first one and its copy")
                 .isEqualTo(2);
-        assertThat(dsl.fetch("select action, operator from " + database.schema() + ".dead_letter_audit order by id")
+        assertThat(dsl.fetch("select action, operator from " + database.schema() + ".operator_action order by id")
                         .formatCSV())
                 .contains("discard,olga", "reopen,olga", "redrive,olga");
     }
@@ -60,7 +60,7 @@ class ConsoleDeadLettersTest extends ConsoleWithPeople {
         assertThat(olga.post("/dead-letter/discard?db=main", form).header("Location"))
                 .endsWith("done=letter-changed");
         assertThat(state(1)).isEqualTo("redriven");
-        assertThat(dsl.fetchCount(DSL.table(database.schema() + ".dead_letter_audit")))
+        assertThat(dsl.fetchCount(DSL.table(database.schema() + ".operator_action")))
                 .isEqualTo(1);
     }
 

@@ -176,10 +176,11 @@ class ConsoleEditTest extends ConsoleWithPeople {
         assertThat(preview.body()).contains("is-new", "is-gone", "amount");
         assertThat(olga.post(address, save).header("Location")).endsWith("done=message-edited");
         assertThat(olga.post(address, save).header("Location")).endsWith("done=hold-changed");
-        assertThat(dsl.fetchCount(DSL.table(database.schema() + ".hold_audit"))).isEqualTo(1);
+        assertThat(dsl.fetchCount(DSL.table(database.schema() + ".operator_action")))
+                .isEqualTo(1);
         assertThat(new String(
                         dsl.fetchSingle("select payload from " + database.schema()
-                                        + ".held_message where message_id = 'debit-42'")
+                                        + ".outbox_held_message where message_id = 'debit-42'")
                                 .get(0, byte[].class),
                         StandardCharsets.UTF_8))
                 .isEqualTo("{}");

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 /** A hold is looked at, and let go or made shorter, on somebody's word. */
 class ConsoleHeldTest extends ConsoleWithPeople {
     private String audit() {
-        return dsl.fetch("select action, operator, reason from " + database.schema() + ".hold_audit order by id")
+        return dsl.fetch("select action, operator, reason from " + database.schema() + ".operator_action order by id")
                 .formatCSV();
     }
 
     private int held() {
-        return dsl.fetchCount(DSL.table(database.schema() + ".held_message"));
+        return dsl.fetchCount(DSL.table(database.schema() + ".outbox_held_message"));
     }
 
     @Test
@@ -59,7 +59,7 @@ class ConsoleHeldTest extends ConsoleWithPeople {
         assertThat(olga.post("/hold/release?db=main", form).header("Location"))
                 .as("clicked twice")
                 .endsWith("done=hold-changed");
-        dsl.execute("delete from " + database.schema() + ".hold");
+        dsl.execute("delete from " + database.schema() + ".outbox_hold");
         assertThat(olga.post("/hold/retry?db=main", form).header("Location"))
                 .startsWith("/held?")
                 .endsWith("done=hold-changed");
@@ -70,7 +70,7 @@ class ConsoleHeldTest extends ConsoleWithPeople {
 
     @Test
     void an_attempt_that_runs_is_not_disturbed() {
-        dsl.execute("update " + database.schema() + ".hold set attempt_token = gen_random_uuid(),"
+        dsl.execute("update " + database.schema() + ".outbox_hold set attempt_token = gen_random_uuid(),"
                 + " attempt_until = clock_timestamp() + interval '1 hour', attempted_at = clock_timestamp()");
         RawHttp olga = console.as("olga");
         Answer page = olga.get("/hold?db=main&side=outbox&id=1");

@@ -19,8 +19,8 @@ class ConsoleHiddenTest extends ConsoleWithToken {
     private void hide() {
         dsl.execute("update %s.dead_letter_message set subject = 'topsecret1', description = 'topsecret2'"
                 .formatted(schema));
-        dsl.execute("update %s.held_message set subject = 'topsecret3'".formatted(schema));
-        dsl.execute("update %s.hold set description = 'topsecret4'".formatted(schema));
+        dsl.execute("update %s.outbox_held_message set subject = 'topsecret3'".formatted(schema));
+        dsl.execute("update %s.outbox_hold set description = 'topsecret4'".formatted(schema));
         dsl.execute("update %s.outbox_scheduled set subject = 'topsecret5'".formatted(schema));
         dsl.execute("update %s.outbox_message set subject = 'topsecret6'".formatted(schema));
     }
@@ -88,7 +88,7 @@ class ConsoleHiddenTest extends ConsoleWithToken {
     void what_is_hidden_is_in_no_journey_of_an_edit_elsewhere(TestDatabase database) {
         var holds = Holds.ofOutbox(database.dataSource(), new SchemaName(schema));
         dsl.execute(
-                "update %s.held_message set subject = 'topsecret3', headers = '{\"ssn\":\"topsecret7\"}', payload = convert_to('{\"customer\":{\"email\":\"topsecret8\"}}', 'UTF8')"
+                "update %s.outbox_held_message set subject = 'topsecret3', headers = '{\"ssn\":\"topsecret7\"}', payload = convert_to('{\"customer\":{\"email\":\"topsecret8\"}}', 'UTF8')"
                         .formatted(schema));
         var hold = holds.show(1).orElseThrow();
         long first = holds.messages(hold.key(), 0, 1).get(0).place();

@@ -155,11 +155,11 @@ class ConsoleHostileRequestTest extends ConsoleWithToken {
                 DSL.val(evil));
         dsl.execute("insert into %1$s.outbox_destination (destination) values ({0})".formatted(schema), DSL.val(evil));
         dsl.execute(
-                "insert into %1$s.outbox_pause_audit (destination, action, reason, operator) values ({0}, 'pause', {0}, {0})"
+                "insert into %1$s.operator_action (subject_kind, subject, action, reason, operator) values ('destination', {0}, 'pause', {0}, {0})"
                         .formatted(schema),
                 DSL.val(evil));
         dsl.execute(
-                "insert into %1$s.inbox_instance (consumer, id, alive_until) values ({0}, gen_random_uuid(), clock_timestamp() + interval '1 hour')"
+                "insert into %1$s.inbox_instance (longest_attempt, consumer, id, alive_until) values (60000, {0}, gen_random_uuid(), clock_timestamp() + interval '1 hour')"
                         .formatted(schema),
                 DSL.val(evil));
         String url = RawHttp.encoded(evil);

@@ -65,7 +65,7 @@ class ConsoleImportTest extends ConsoleWithToken {
         browser.press("Import");
 
         assertThat(browser.text()).contains("2 dead letters are imported", "moved-1", "moved-2");
-        assertThat(rows("select action, operator, reason from %s.dead_letter_audit"))
+        assertThat(rows("select action, operator, reason from %s.operator_action"))
                 .isEqualTo("import,olga,moved from the old server\n");
     }
 
@@ -84,7 +84,7 @@ class ConsoleImportTest extends ConsoleWithToken {
                 .as("a second click")
                 .endsWith("imported=0");
         assertThat(letters()).isEqualTo("4");
-        assertThat(rows("select count(*) from %s.dead_letter_audit").strip()).isEqualTo("1");
+        assertThat(rows("select count(*) from %s.operator_action").strip()).isEqualTo("1");
     }
 
     @Test

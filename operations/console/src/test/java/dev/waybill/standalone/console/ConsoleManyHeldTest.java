@@ -20,10 +20,10 @@ class ConsoleManyHeldTest extends ConsoleWithPeople {
     private void hold(String state, int from, int to) {
         dsl.execute("""
                 with h as (
-                  insert into %1$s.hold (side, scope, session_id, state, reason)
-                  select 'outbox', 'invoices', 'invoice-' || n, {0}, 'no such tax' from generate_series({1}, {2}) n
+                  insert into %1$s.outbox_hold (destination, session_id, state, reason)
+                  select 'invoices', 'invoice-' || n, {0}, 'no such tax' from generate_series({1}, {2}) n
                   returning id, session_id)
-                insert into %1$s.held_message (hold_id, message_id, session_id, payload, origin_position, origin_time)
+                insert into %1$s.outbox_held_message (hold_id, message_id, session_id, payload, origin_position, origin_time)
                 select id, session_id || '-' || n, session_id, '', n, clock_timestamp() from h, generate_series(1, 2) n
                 """.formatted(database.schema()), DSL.val(state), DSL.val(from), DSL.val(to));
     }
@@ -31,13 +31,14 @@ class ConsoleManyHeldTest extends ConsoleWithPeople {
     private String states() {
         return String.join(
                 " ",
-                dsl.fetch("select state from " + database.schema() + ".hold where scope = 'invoices' order by id")
+                dsl.fetch("select state from " + database.schema()
+                                + ".outbox_hold where destination = 'invoices' order by id")
                         .getValues(0, String.class));
     }
 
     private int held() {
         return dsl.fetchCount(
-                DSL.table(database.schema() + ".held_message"), DSL.condition("message_id like 'invoice-%'"));
+                DSL.table(database.schema() + ".outbox_held_message"), DSL.condition("message_id like 'invoice-%'"));
     }
 
     private static String[] form(Answer page, String... more) {
@@ -97,8 +98,9 @@ class ConsoleManyHeldTest extends ConsoleWithPeople {
         assertThat(olga.post(address, form(page, "typed", "2", "reason", "x")).header("Location"))
                 .endsWith("changed=2&of=2");
         assertThat(held()).isEqualTo(6);
-        dsl.execute("update " + database.schema()
-                + ".hold set state = 'parked', attempted_at = clock_timestamp(), changed_at = clock_timestamp()");
+        dsl.execute(
+                "update " + database.schema()
+                        + ".outbox_hold set state = 'parked', attempted_at = clock_timestamp(), changed_at = clock_timestamp()");
         assertThat(olga.post(address, form(page, "typed", "2", "reason", "x")).header("Location"))
                 .as("sent twice, and parked again in between")
                 .endsWith("changed=0&of=2");
@@ -110,7 +112,7 @@ class ConsoleManyHeldTest extends ConsoleWithPeople {
         RawHttp olga = console.as("olga");
         String address = "/held/many?db=main&side=outbox&scope=invoices&deed=skip-all";
         Answer page = olga.get(address);
-        dsl.execute("insert into " + database.schema() + ".held_message"
+        dsl.execute("insert into " + database.schema() + ".outbox_held_message"
                 + " (hold_id, message_id, session_id, payload, origin_position, origin_time)"
                 + " values (2, 'invoice-late', 'invoice-1', '', 9, clock_timestamp())");
 
@@ -125,8 +127,8 @@ class ConsoleManyHeldTest extends ConsoleWithPeople {
 
     @Test
     void a_hold_that_is_being_tried_is_left_alone_and_retries_go_on_counting() {
-        dsl.execute("update " + database.schema() + ".hold set attempts = 4");
-        dsl.execute("update " + database.schema() + ".hold set attempt_token = gen_random_uuid(),"
+        dsl.execute("update " + database.schema() + ".outbox_hold set attempts = 4");
+        dsl.execute("update " + database.schema() + ".outbox_hold set attempt_token = gen_random_uuid(),"
                 + " attempt_until = clock_timestamp() + interval '1 hour' where id = 2");
         RawHttp olga = console.as("olga");
         String address = "/held/many?db=main&side=outbox&scope=invoices&deed=retry";
@@ -136,7 +138,7 @@ class ConsoleManyHeldTest extends ConsoleWithPeople {
         assertThat(olga.post(address, form(page, "reason", "x")).header("Location"))
                 .endsWith("changed=2&of=3");
         assertThat(states()).isEqualTo("parked retrying retrying retrying");
-        assertThat(dsl.fetchCount(DSL.table(database.schema() + ".hold"), DSL.condition("attempts = 4")))
+        assertThat(dsl.fetchCount(DSL.table(database.schema() + ".outbox_hold"), DSL.condition("attempts = 4")))
                 .isEqualTo(5);
     }
 

@@ -90,8 +90,8 @@ class ConsolePagesTest {
                 .contains("flood of duplicates")
                 .doesNotContain(">resume<");
 
-        assertThat(dsl.fetch("select action, destination, operator, reason from " + database.schema()
-                                + ".outbox_pause_audit order by id")
+        assertThat(dsl.fetch("select action, subject, operator, reason from " + database.schema()
+                                + ".operator_action order by id")
                         .formatCSV())
                 .contains("pause,orders,olga,flood of duplicates", "resume,orders,olga,over");
     }

@@ -49,8 +49,8 @@ class ConsoleRedactTest {
                 + " select id, 1, 'topsecret6', '{\"ssn\":\"topsecret7\"}', body_kind, convert_to('{\"customer\":{\"email\":\"topsecret8\"}}', 'UTF8')"
                 + " from " + letter + " where id = 1");
         dsl.execute("update " + letter + " set version = 2 where id = 1");
-        dsl.execute("update " + database.schema() + ".held_message set subject = 'topsecret9'");
-        dsl.execute("update " + database.schema() + ".hold set description = 'topsecret0'");
+        dsl.execute("update " + database.schema() + ".outbox_held_message set subject = 'topsecret9'");
+        dsl.execute("update " + database.schema() + ".outbox_hold set description = 'topsecret0'");
     }
 
     @Test

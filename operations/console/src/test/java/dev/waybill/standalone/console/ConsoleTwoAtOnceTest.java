@@ -20,7 +20,8 @@ class ConsoleTwoAtOnceTest extends ConsoleWithToken {
         RawHttp olga = console.as("olga");
         Answer page = olga.get("/hold?db=main&side=outbox&id=1");
         String tag = program().get(MAIN + "/holds/1").header("ETag");
-        long first = dsl.fetchSingle("select min(place) from %s.held_message where hold_id = 1".formatted(schema))
+        long first = dsl.fetchSingle(
+                        "select min(place) from %s.outbox_held_message where hold_id = 1".formatted(schema))
                 .get(0, Long.class);
         Answer form = olga.get("/hold/edit?db=main&side=outbox&id=1&place=" + first);
         var fields = new ArrayList<>(List.of(
@@ -124,7 +125,7 @@ class ConsoleTwoAtOnceTest extends ConsoleWithToken {
         try (var other = database.dataSource().getConnection()) {
             other.setAutoCommit(false);
             try (var statement = other.createStatement()) {
-                statement.execute("select from " + schema + ".hold where id = 1 for update");
+                statement.execute("select from " + schema + ".outbox_hold where id = 1 for update");
             }
             var one = pool.submit(
                     () -> post("/holds/1/release", tag, "{\"reason\":\"x\"}").status());

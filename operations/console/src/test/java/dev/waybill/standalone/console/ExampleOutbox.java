@@ -23,9 +23,9 @@ final class ExampleOutbox {
 
     private static final String EVIL_HOLD = """
             with h as (
-              insert into %1$s.hold (side, scope, session_id, state, reason, description)
-              values ('outbox', {0}, {0}, 'parked', {0}, {0}) returning id)
-            insert into %1$s.held_message (hold_id, message_id, session_id, payload, content_type, origin_position, origin_time)
+              insert into %1$s.outbox_hold (destination, session_id, state, reason, description)
+              values ({0}, {0}, 'parked', {0}, {0}) returning id)
+            insert into %1$s.outbox_held_message (hold_id, message_id, session_id, payload, content_type, origin_position, origin_time)
             select id, {0}, {0}, convert_to({0}, 'UTF8'), 'text/plain', 1, clock_timestamp() from h
             """;
 
@@ -68,10 +68,10 @@ final class ExampleOutbox {
 
     private static final String HOLDS = """
             with h as (
-              insert into %1$s.hold (side, scope, session_id, state, reason, description)
-              values ('outbox', 'orders', 'wallet-7', 'parked', 'amqp:link:message-size-exceeded', 'The message is too large.')
+              insert into %1$s.outbox_hold (destination, session_id, state, reason, description)
+              values ('orders', 'wallet-7', 'parked', 'amqp:link:message-size-exceeded', 'The message is too large.')
               returning id)
-            insert into %1$s.held_message (hold_id, message_id, session_id, payload, content_type, origin_position, origin_time)
+            insert into %1$s.outbox_held_message (hold_id, message_id, session_id, payload, content_type, origin_position, origin_time)
             select id, 'debit-' || n, 'wallet-7', convert_to('{"amount": 25, "note": "<b>große</b>"}', 'UTF8'),
               'application/json', n, clock_timestamp()
             from h, generate_series(42, 44) n
@@ -95,8 +95,8 @@ final class ExampleOutbox {
             """;
 
     private static final String CONSUMERS = """
-            insert into %1$s.inbox_instance (consumer, id, alive_until)
-            values ('ledger', gen_random_uuid(), clock_timestamp() + interval '1 hour')
+            insert into %1$s.inbox_instance (longest_attempt, consumer, id, alive_until)
+            values (60000, 'ledger', gen_random_uuid(), clock_timestamp() + interval '1 hour')
             """;
 
     private static final String SCHEDULED = """

@@ -41,13 +41,13 @@ final class AuditApi {
     }
 
     private static String text(Place place) {
-        return place.at() + "~" + place.source() + "~" + place.id();
+        return place.at() + "~" + place.id();
     }
 
     private static Place place(String text) {
         String[] parts = text.split("~", 3);
         try {
-            return new Place(OffsetDateTime.parse(parts[0]).toInstant(), parts[1], Long.parseLong(parts[2]));
+            return new Place(OffsetDateTime.parse(parts[0]).toInstant(), Long.parseLong(parts[1]));
         } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw Requests.noPlace();
         }

@@ -87,7 +87,7 @@ final class AuditPage {
     }
 
     private static String text(Place place) {
-        return place.at() + "~" + place.source() + "~" + place.id();
+        return place.at() + "~" + place.id();
     }
 
     private static Optional<Place> place(String text) {
@@ -96,8 +96,7 @@ final class AuditPage {
         }
         try {
             String[] parts = text.split("~", 3);
-            return Optional.of(
-                    new Place(OffsetDateTime.parse(parts[0]).toInstant(), parts[1], Long.parseLong(parts[2])));
+            return Optional.of(new Place(OffsetDateTime.parse(parts[0]).toInstant(), Long.parseLong(parts[1])));
         } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
         }
