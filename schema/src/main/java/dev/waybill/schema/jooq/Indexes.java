@@ -5,19 +5,17 @@ package dev.waybill.schema.jooq;
 
 
 import dev.waybill.schema.jooq.tables.ConsoleSession;
-import dev.waybill.schema.jooq.tables.DeadLetterAudit;
 import dev.waybill.schema.jooq.tables.DeadLetterMessage;
 import dev.waybill.schema.jooq.tables.DeadLetterState;
-import dev.waybill.schema.jooq.tables.HeldMessage;
-import dev.waybill.schema.jooq.tables.Hold;
-import dev.waybill.schema.jooq.tables.HoldAudit;
 import dev.waybill.schema.jooq.tables.InboxDeferral;
+import dev.waybill.schema.jooq.tables.InboxHeldMessage;
+import dev.waybill.schema.jooq.tables.InboxHold;
 import dev.waybill.schema.jooq.tables.InboxResumption;
+import dev.waybill.schema.jooq.tables.OperatorAction;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
+import dev.waybill.schema.jooq.tables.OutboxHeldMessage;
 import dev.waybill.schema.jooq.tables.OutboxHold;
-import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
-import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
 
 import org.jooq.Index;
 import org.jooq.OrderField;
@@ -36,8 +34,6 @@ public class Indexes {
     // -------------------------------------------------------------------------
 
     public static final Index CONSOLE_SESSION_PERSON = Internal.createIndex(DSL.name("console_session_person"), ConsoleSession.CONSOLE_SESSION, new OrderField[] { ConsoleSession.CONSOLE_SESSION.PERSON, ConsoleSession.CONSOLE_SESSION.CREATED_AT }, false);
-    public static final Index DEAD_LETTER_AUDIT_AT = Internal.createIndex(DSL.name("dead_letter_audit_at"), DeadLetterAudit.DEAD_LETTER_AUDIT, new OrderField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.AT, DeadLetterAudit.DEAD_LETTER_AUDIT.ID }, false);
-    public static final Index DEAD_LETTER_AUDIT_DEAD_LETTERS = Internal.createIndex(DSL.name("dead_letter_audit_dead_letters"), DeadLetterAudit.DEAD_LETTER_AUDIT, new OrderField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.DEAD_LETTERS }, false);
     public static final Index DEAD_LETTER_MESSAGE_CLAIM = Internal.createIndex(DSL.name("dead_letter_message_claim"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.CLAIM }, false);
     public static final Index DEAD_LETTER_MESSAGE_COLLECTED = Internal.createIndex(DSL.name("dead_letter_message_collected"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.COLLECTED_AT }, false);
     public static final Index DEAD_LETTER_MESSAGE_KEY = Internal.createIndex(DSL.name("dead_letter_message_key"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.MESSAGE_ID, DeadLetterMessage.DEAD_LETTER_MESSAGE.KEY }, true);
@@ -45,25 +41,23 @@ public class Indexes {
     public static final Index DEAD_LETTER_STATE_ARCHIVED = Internal.createIndex(DSL.name("dead_letter_state_archived"), DeadLetterState.DEAD_LETTER_STATE, new OrderField[] { DeadLetterState.DEAD_LETTER_STATE.KEEP_UNTIL }, false);
     public static final Index DEAD_LETTER_STATE_CLOSED = Internal.createIndex(DSL.name("dead_letter_state_closed"), DeadLetterState.DEAD_LETTER_STATE, new OrderField[] { DeadLetterState.DEAD_LETTER_STATE.CHANGED_AT }, false);
     public static final Index DEAD_LETTER_STATE_OPEN = Internal.createIndex(DSL.name("dead_letter_state_open"), DeadLetterState.DEAD_LETTER_STATE, new OrderField[] { DeadLetterState.DEAD_LETTER_STATE.ID }, false);
-    public static final Index HELD_MESSAGE_DEAD_LETTER = Internal.createIndex(DSL.name("held_message_dead_letter"), HeldMessage.HELD_MESSAGE, new OrderField[] { HeldMessage.HELD_MESSAGE.HOLD_ID, HeldMessage.HELD_MESSAGE.DEAD_LETTER }, true);
-    public static final Index HELD_MESSAGE_ORIGIN = Internal.createIndex(DSL.name("held_message_origin"), HeldMessage.HELD_MESSAGE, new OrderField[] { HeldMessage.HELD_MESSAGE.ORIGIN_POSITION }, false);
-    public static final Index HOLD_AUDIT_AT = Internal.createIndex(DSL.name("hold_audit_at"), HoldAudit.HOLD_AUDIT, new OrderField[] { HoldAudit.HOLD_AUDIT.AT, HoldAudit.HOLD_AUDIT.ID }, false);
-    public static final Index HOLD_AUDIT_KEY = Internal.createIndex(DSL.name("hold_audit_key"), HoldAudit.HOLD_AUDIT, new OrderField[] { HoldAudit.HOLD_AUDIT.SIDE, HoldAudit.HOLD_AUDIT.SCOPE, HoldAudit.HOLD_AUDIT.KEY }, false);
-    public static final Index HOLD_DUE = Internal.createIndex(DSL.name("hold_due"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET, Hold.HOLD.DUE_AT }, false);
-    public static final Index HOLD_DUE_FIRST = Internal.createIndex(DSL.name("hold_due_first"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.DUE_AT, Hold.HOLD.ID }, false);
-    public static final Index HOLD_LANE = Internal.createIndex(DSL.name("hold_lane"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET }, false);
     public static final Index INBOX_DEFERRAL_DEFER_KEY = Internal.createIndex(DSL.name("inbox_deferral_defer_key"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.CONSUMER, InboxDeferral.INBOX_DEFERRAL.DEFER_KEY }, false);
     public static final Index INBOX_DEFERRAL_HOLD = Internal.createIndex(DSL.name("inbox_deferral_hold"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.HOLD_ID }, false);
     public static final Index INBOX_DEFERRAL_RESUME = Internal.createIndex(DSL.name("inbox_deferral_resume"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.CONSUMER, InboxDeferral.INBOX_DEFERRAL.RESUME_AT }, false);
     public static final Index INBOX_DEFERRAL_RESUME_KEY = Internal.createIndex(DSL.name("inbox_deferral_resume_key"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.RESUME_KEY }, false);
     public static final Index INBOX_DEFERRAL_WANTED = Internal.createIndex(DSL.name("inbox_deferral_wanted"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.CONSUMER, InboxDeferral.INBOX_DEFERRAL.SESSION_ID, InboxDeferral.INBOX_DEFERRAL.SEQUENCE_NUMBER }, false);
+    public static final Index INBOX_HELD_MESSAGE_DEAD_LETTER = Internal.createIndex(DSL.name("inbox_held_message_dead_letter"), InboxHeldMessage.INBOX_HELD_MESSAGE, new OrderField[] { InboxHeldMessage.INBOX_HELD_MESSAGE.HOLD_ID, InboxHeldMessage.INBOX_HELD_MESSAGE.DEAD_LETTER }, true);
+    public static final Index INBOX_HELD_MESSAGE_ORIGIN = Internal.createIndex(DSL.name("inbox_held_message_origin"), InboxHeldMessage.INBOX_HELD_MESSAGE, new OrderField[] { InboxHeldMessage.INBOX_HELD_MESSAGE.ORIGIN_POSITION }, false);
+    public static final Index INBOX_HOLD_DUE_FIRST = Internal.createIndex(DSL.name("inbox_hold_due_first"), InboxHold.INBOX_HOLD, new OrderField[] { InboxHold.INBOX_HOLD.CONSUMER, InboxHold.INBOX_HOLD.DUE_AT, InboxHold.INBOX_HOLD.ID }, false);
     public static final Index INBOX_RESUMPTION_KEY = Internal.createIndex(DSL.name("inbox_resumption_key"), InboxResumption.INBOX_RESUMPTION, new OrderField[] { InboxResumption.INBOX_RESUMPTION.KEY }, false);
     public static final Index INBOX_RESUMPTION_SEEN = Internal.createIndex(DSL.name("inbox_resumption_seen"), InboxResumption.INBOX_RESUMPTION, new OrderField[] { InboxResumption.INBOX_RESUMPTION.CONSUMER, InboxResumption.INBOX_RESUMPTION.SEEN_AT }, false);
+    public static final Index OPERATOR_ACTION_AT = Internal.createIndex(DSL.name("operator_action_at"), OperatorAction.OPERATOR_ACTION, new OrderField[] { OperatorAction.OPERATOR_ACTION.AT, OperatorAction.OPERATOR_ACTION.ID }, false);
+    public static final Index OPERATOR_ACTION_SUBJECT = Internal.createIndex(DSL.name("operator_action_subject"), OperatorAction.OPERATOR_ACTION, new OrderField[] { OperatorAction.OPERATOR_ACTION.SUBJECT_KIND, OperatorAction.OPERATOR_ACTION.SUBJECT }, false);
     public static final Index OUTBOX_CLAIM_NEEDED = Internal.createIndex(DSL.name("outbox_claim_needed"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, false);
     public static final Index OUTBOX_CLAIM_UNNEEDED = Internal.createIndex(DSL.name("outbox_claim_unneeded"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.STATE, OutboxClaim.OUTBOX_CLAIM.STATE_SINCE }, false);
+    public static final Index OUTBOX_HELD_MESSAGE_DEAD_LETTER = Internal.createIndex(DSL.name("outbox_held_message_dead_letter"), OutboxHeldMessage.OUTBOX_HELD_MESSAGE, new OrderField[] { OutboxHeldMessage.OUTBOX_HELD_MESSAGE.HOLD_ID, OutboxHeldMessage.OUTBOX_HELD_MESSAGE.DEAD_LETTER }, true);
+    public static final Index OUTBOX_HELD_MESSAGE_ORIGIN = Internal.createIndex(DSL.name("outbox_held_message_origin"), OutboxHeldMessage.OUTBOX_HELD_MESSAGE, new OrderField[] { OutboxHeldMessage.OUTBOX_HELD_MESSAGE.ORIGIN_POSITION }, false);
     public static final Index OUTBOX_HOLD_DUE = Internal.createIndex(DSL.name("outbox_hold_due"), OutboxHold.OUTBOX_HOLD, new OrderField[] { OutboxHold.OUTBOX_HOLD.DUE_AT }, false);
-    public static final Index OUTBOX_PAUSE_AUDIT_AT = Internal.createIndex(DSL.name("outbox_pause_audit_at"), OutboxPauseAudit.OUTBOX_PAUSE_AUDIT, new OrderField[] { OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.AT, OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.ID }, false);
-    public static final Index OUTBOX_SCHEDULED_AUDIT_AT = Internal.createIndex(DSL.name("outbox_scheduled_audit_at"), OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT, new OrderField[] { OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.AT, OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.ID }, false);
-    public static final Index OUTBOX_SCHEDULED_AUDIT_MESSAGE = Internal.createIndex(DSL.name("outbox_scheduled_audit_message"), OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT, new OrderField[] { OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.MESSAGE_ID }, false);
+    public static final Index OUTBOX_HOLD_DUE_FIRST = Internal.createIndex(DSL.name("outbox_hold_due_first"), OutboxHold.OUTBOX_HOLD, new OrderField[] { OutboxHold.OUTBOX_HOLD.DESTINATION, OutboxHold.OUTBOX_HOLD.DUE_AT, OutboxHold.OUTBOX_HOLD.ID }, false);
     public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.CREATED_AT, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, false);
 }

@@ -6,7 +6,6 @@ package dev.waybill.schema.jooq;
 
 import dev.waybill.schema.jooq.tables.ConsoleSession;
 import dev.waybill.schema.jooq.tables.DeadLetterArchive;
-import dev.waybill.schema.jooq.tables.DeadLetterAudit;
 import dev.waybill.schema.jooq.tables.DeadLetterEntity;
 import dev.waybill.schema.jooq.tables.DeadLetterMessage;
 import dev.waybill.schema.jooq.tables.DeadLetterRedrive;
@@ -14,12 +13,11 @@ import dev.waybill.schema.jooq.tables.DeadLetterRedrivePage;
 import dev.waybill.schema.jooq.tables.DeadLetterState;
 import dev.waybill.schema.jooq.tables.DeadLetterVersion;
 import dev.waybill.schema.jooq.tables.ErasureOrder;
-import dev.waybill.schema.jooq.tables.HeldMessage;
-import dev.waybill.schema.jooq.tables.Hold;
-import dev.waybill.schema.jooq.tables.HoldAudit;
 import dev.waybill.schema.jooq.tables.InboxAcceptance;
 import dev.waybill.schema.jooq.tables.InboxConsumer;
 import dev.waybill.schema.jooq.tables.InboxDeferral;
+import dev.waybill.schema.jooq.tables.InboxHeldMessage;
+import dev.waybill.schema.jooq.tables.InboxHold;
 import dev.waybill.schema.jooq.tables.InboxInstance;
 import dev.waybill.schema.jooq.tables.InboxKeyOwner;
 import dev.waybill.schema.jooq.tables.InboxMessage;
@@ -28,16 +26,15 @@ import dev.waybill.schema.jooq.tables.InboxResumption;
 import dev.waybill.schema.jooq.tables.InboxSession;
 import dev.waybill.schema.jooq.tables.InboxStart;
 import dev.waybill.schema.jooq.tables.InboxState;
+import dev.waybill.schema.jooq.tables.OperatorAction;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
 import dev.waybill.schema.jooq.tables.OutboxDestination;
 import dev.waybill.schema.jooq.tables.OutboxHeldMessage;
 import dev.waybill.schema.jooq.tables.OutboxHold;
 import dev.waybill.schema.jooq.tables.OutboxMessage;
-import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxSample;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
-import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
 import dev.waybill.schema.jooq.tables.Relay;
 
 import org.jooq.ForeignKey;
@@ -62,7 +59,6 @@ public class Keys {
     public static final UniqueKey<Record> CONSOLE_SESSION_ID_KEY = Internal.createUniqueKey(ConsoleSession.CONSOLE_SESSION, DSL.name("console_session_id_key"), new TableField[] { ConsoleSession.CONSOLE_SESSION.ID }, true);
     public static final UniqueKey<Record> CONSOLE_SESSION_PKEY = Internal.createUniqueKey(ConsoleSession.CONSOLE_SESSION, DSL.name("console_session_pkey"), new TableField[] { ConsoleSession.CONSOLE_SESSION.TOKEN_HASH }, true);
     public static final UniqueKey<Record> DEAD_LETTER_ARCHIVE_PKEY = Internal.createUniqueKey(DeadLetterArchive.DEAD_LETTER_ARCHIVE, DSL.name("dead_letter_archive_pkey"), new TableField[] { DeadLetterArchive.DEAD_LETTER_ARCHIVE.ID }, true);
-    public static final UniqueKey<Record> DEAD_LETTER_AUDIT_PKEY = Internal.createUniqueKey(DeadLetterAudit.DEAD_LETTER_AUDIT, DSL.name("dead_letter_audit_pkey"), new TableField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_ENTITY_PKEY = Internal.createUniqueKey(DeadLetterEntity.DEAD_LETTER_ENTITY, DSL.name("dead_letter_entity_pkey"), new TableField[] { DeadLetterEntity.DEAD_LETTER_ENTITY.ENTITY, DeadLetterEntity.DEAD_LETTER_ENTITY.TRANSFER }, true);
     public static final UniqueKey<Record> DEAD_LETTER_MESSAGE_PKEY = Internal.createUniqueKey(DeadLetterMessage.DEAD_LETTER_MESSAGE, DSL.name("dead_letter_message_pkey"), new TableField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_REDRIVE_PKEY = Internal.createUniqueKey(DeadLetterRedrive.DEAD_LETTER_REDRIVE, DSL.name("dead_letter_redrive_pkey"), new TableField[] { DeadLetterRedrive.DEAD_LETTER_REDRIVE.ID }, true);
@@ -70,13 +66,12 @@ public class Keys {
     public static final UniqueKey<Record> DEAD_LETTER_STATE_PKEY = Internal.createUniqueKey(DeadLetterState.DEAD_LETTER_STATE, DSL.name("dead_letter_state_pkey"), new TableField[] { DeadLetterState.DEAD_LETTER_STATE.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_VERSION_PKEY = Internal.createUniqueKey(DeadLetterVersion.DEAD_LETTER_VERSION, DSL.name("dead_letter_version_pkey"), new TableField[] { DeadLetterVersion.DEAD_LETTER_VERSION.DEAD_LETTER, DeadLetterVersion.DEAD_LETTER_VERSION.VERSION }, true);
     public static final UniqueKey<Record> ERASURE_ORDER_PKEY = Internal.createUniqueKey(ErasureOrder.ERASURE_ORDER, DSL.name("erasure_order_pkey"), new TableField[] { ErasureOrder.ERASURE_ORDER.DIGEST }, true);
-    public static final UniqueKey<Record> HELD_MESSAGE_PKEY = Internal.createUniqueKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_pkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID, HeldMessage.HELD_MESSAGE.PLACE }, true);
-    public static final UniqueKey<Record> HOLD_PKEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_pkey"), new TableField[] { Hold.HOLD.ID }, true);
-    public static final UniqueKey<Record> HOLD_SIDE_SCOPE_KEY_KEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_side_scope_key_key"), new TableField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.KEY }, true);
-    public static final UniqueKey<Record> HOLD_AUDIT_PKEY = Internal.createUniqueKey(HoldAudit.HOLD_AUDIT, DSL.name("hold_audit_pkey"), new TableField[] { HoldAudit.HOLD_AUDIT.ID }, true);
     public static final UniqueKey<Record> INBOX_ACCEPTANCE_PKEY = Internal.createUniqueKey(InboxAcceptance.INBOX_ACCEPTANCE, DSL.name("inbox_acceptance_pkey"), new TableField[] { InboxAcceptance.INBOX_ACCEPTANCE.KEY }, true);
     public static final UniqueKey<Record> INBOX_CONSUMER_PKEY = Internal.createUniqueKey(InboxConsumer.INBOX_CONSUMER, DSL.name("inbox_consumer_pkey"), new TableField[] { InboxConsumer.INBOX_CONSUMER.NAME }, true);
     public static final UniqueKey<Record> INBOX_DEFERRAL_PKEY = Internal.createUniqueKey(InboxDeferral.INBOX_DEFERRAL, DSL.name("inbox_deferral_pkey"), new TableField[] { InboxDeferral.INBOX_DEFERRAL.KEY }, true);
+    public static final UniqueKey<Record> INBOX_HELD_MESSAGE_PKEY = Internal.createUniqueKey(InboxHeldMessage.INBOX_HELD_MESSAGE, DSL.name("inbox_held_message_pkey"), new TableField[] { InboxHeldMessage.INBOX_HELD_MESSAGE.HOLD_ID, InboxHeldMessage.INBOX_HELD_MESSAGE.PLACE }, true);
+    public static final UniqueKey<Record> INBOX_HOLD_CONSUMER_KEY_KEY = Internal.createUniqueKey(InboxHold.INBOX_HOLD, DSL.name("inbox_hold_consumer_key_key"), new TableField[] { InboxHold.INBOX_HOLD.CONSUMER, InboxHold.INBOX_HOLD.KEY }, true);
+    public static final UniqueKey<Record> INBOX_HOLD_PKEY = Internal.createUniqueKey(InboxHold.INBOX_HOLD, DSL.name("inbox_hold_pkey"), new TableField[] { InboxHold.INBOX_HOLD.ID }, true);
     public static final UniqueKey<Record> INBOX_INSTANCE_PKEY = Internal.createUniqueKey(InboxInstance.INBOX_INSTANCE, DSL.name("inbox_instance_pkey"), new TableField[] { InboxInstance.INBOX_INSTANCE.ID }, true);
     public static final UniqueKey<Record> INBOX_KEY_OWNER_PKEY = Internal.createUniqueKey(InboxKeyOwner.INBOX_KEY_OWNER, DSL.name("inbox_key_owner_pkey"), new TableField[] { InboxKeyOwner.INBOX_KEY_OWNER.NAME }, true);
     public static final UniqueKey<Record> INBOX_MESSAGE_PKEY = Internal.createUniqueKey(InboxMessage.INBOX_MESSAGE, DSL.name("inbox_message_pkey"), new TableField[] { InboxMessage.INBOX_MESSAGE.KEY }, true);
@@ -85,6 +80,7 @@ public class Keys {
     public static final UniqueKey<Record> INBOX_SESSION_PKEY = Internal.createUniqueKey(InboxSession.INBOX_SESSION, DSL.name("inbox_session_pkey"), new TableField[] { InboxSession.INBOX_SESSION.CONSUMER, InboxSession.INBOX_SESSION.ENTITY, InboxSession.INBOX_SESSION.SESSION_ID }, true);
     public static final UniqueKey<Record> INBOX_START_PKEY = Internal.createUniqueKey(InboxStart.INBOX_START, DSL.name("inbox_start_pkey"), new TableField[] { InboxStart.INBOX_START.KEY }, true);
     public static final UniqueKey<Record> INBOX_STATE_PKEY = Internal.createUniqueKey(InboxState.INBOX_STATE, DSL.name("inbox_state_pkey"), new TableField[] { InboxState.INBOX_STATE.CONSUMER, InboxState.INBOX_STATE.SESSION_ID }, true);
+    public static final UniqueKey<Record> OPERATOR_ACTION_PKEY = Internal.createUniqueKey(OperatorAction.OPERATOR_ACTION, DSL.name("operator_action_pkey"), new TableField[] { OperatorAction.OPERATOR_ACTION.ID }, true);
     public static final UniqueKey<Record> OUTBOX_CLAIM_PKEY = Internal.createUniqueKey(OutboxClaim.OUTBOX_CLAIM, DSL.name("outbox_claim_pkey"), new TableField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_CLAIM_BODY_PKEY = Internal.createUniqueKey(OutboxClaimBody.OUTBOX_CLAIM_BODY, DSL.name("outbox_claim_body_pkey"), new TableField[] { OutboxClaimBody.OUTBOX_CLAIM_BODY.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_DESTINATION_PKEY = Internal.createUniqueKey(OutboxDestination.OUTBOX_DESTINATION, DSL.name("outbox_destination_pkey"), new TableField[] { OutboxDestination.OUTBOX_DESTINATION.DESTINATION }, true);
@@ -92,10 +88,8 @@ public class Keys {
     public static final UniqueKey<Record> OUTBOX_HOLD_DESTINATION_KEY_KEY = Internal.createUniqueKey(OutboxHold.OUTBOX_HOLD, DSL.name("outbox_hold_destination_key_key"), new TableField[] { OutboxHold.OUTBOX_HOLD.DESTINATION, OutboxHold.OUTBOX_HOLD.KEY }, true);
     public static final UniqueKey<Record> OUTBOX_HOLD_PKEY = Internal.createUniqueKey(OutboxHold.OUTBOX_HOLD, DSL.name("outbox_hold_pkey"), new TableField[] { OutboxHold.OUTBOX_HOLD.ID }, true);
     public static final UniqueKey<Record> OUTBOX_MESSAGE_PKEY = Internal.createUniqueKey(OutboxMessage.OUTBOX_MESSAGE, DSL.name("outbox_message_pkey"), new TableField[] { OutboxMessage.OUTBOX_MESSAGE.DESTINATION, OutboxMessage.OUTBOX_MESSAGE.SEQ }, true);
-    public static final UniqueKey<Record> OUTBOX_PAUSE_AUDIT_PKEY = Internal.createUniqueKey(OutboxPauseAudit.OUTBOX_PAUSE_AUDIT, DSL.name("outbox_pause_audit_pkey"), new TableField[] { OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.ID }, true);
     public static final UniqueKey<Record> OUTBOX_SAMPLE_PKEY = Internal.createUniqueKey(OutboxSample.OUTBOX_SAMPLE, DSL.name("outbox_sample_pkey"), new TableField[] { OutboxSample.OUTBOX_SAMPLE.DESTINATION, OutboxSample.OUTBOX_SAMPLE.MINUTE }, true);
     public static final UniqueKey<Record> OUTBOX_SCHEDULED_PKEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_pkey"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, true);
-    public static final UniqueKey<Record> OUTBOX_SCHEDULED_AUDIT_PKEY = Internal.createUniqueKey(OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT, DSL.name("outbox_scheduled_audit_pkey"), new TableField[] { OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.ID }, true);
     public static final UniqueKey<Record> RELAY_PKEY = Internal.createUniqueKey(Relay.RELAY, DSL.name("relay_pkey"), new TableField[] { Relay.RELAY.ID }, true);
 
     // -------------------------------------------------------------------------
@@ -104,7 +98,7 @@ public class Keys {
 
     public static final ForeignKey<Record, Record> DEAD_LETTER_REDRIVE_PAGE__DEAD_LETTER_REDRIVE_PAGE_REDRIVE_FKEY = Internal.createForeignKey(DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE, DSL.name("dead_letter_redrive_page_redrive_fkey"), new TableField[] { DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE.REDRIVE }, Keys.DEAD_LETTER_REDRIVE_PKEY, new TableField[] { DeadLetterRedrive.DEAD_LETTER_REDRIVE.ID }, true);
     public static final ForeignKey<Record, Record> DEAD_LETTER_VERSION__DEAD_LETTER_VERSION_DEAD_LETTER_FKEY = Internal.createForeignKey(DeadLetterVersion.DEAD_LETTER_VERSION, DSL.name("dead_letter_version_dead_letter_fkey"), new TableField[] { DeadLetterVersion.DEAD_LETTER_VERSION.DEAD_LETTER }, Keys.DEAD_LETTER_MESSAGE_PKEY, new TableField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.ID }, true);
-    public static final ForeignKey<Record, Record> HELD_MESSAGE__HELD_MESSAGE_HOLD_ID_FKEY = Internal.createForeignKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_hold_id_fkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID }, Keys.HOLD_PKEY, new TableField[] { Hold.HOLD.ID }, true);
-    public static final ForeignKey<Record, Record> INBOX_DEFERRAL__INBOX_DEFERRAL_HOLD_ID_FKEY = Internal.createForeignKey(InboxDeferral.INBOX_DEFERRAL, DSL.name("inbox_deferral_hold_id_fkey"), new TableField[] { InboxDeferral.INBOX_DEFERRAL.HOLD_ID }, Keys.HOLD_PKEY, new TableField[] { Hold.HOLD.ID }, true);
+    public static final ForeignKey<Record, Record> INBOX_DEFERRAL__INBOX_DEFERRAL_HOLD_ID_FKEY = Internal.createForeignKey(InboxDeferral.INBOX_DEFERRAL, DSL.name("inbox_deferral_hold_id_fkey"), new TableField[] { InboxDeferral.INBOX_DEFERRAL.HOLD_ID }, Keys.INBOX_HOLD_PKEY, new TableField[] { InboxHold.INBOX_HOLD.ID }, true);
+    public static final ForeignKey<Record, Record> INBOX_HELD_MESSAGE__INBOX_HELD_MESSAGE_HOLD_ID_FKEY = Internal.createForeignKey(InboxHeldMessage.INBOX_HELD_MESSAGE, DSL.name("inbox_held_message_hold_id_fkey"), new TableField[] { InboxHeldMessage.INBOX_HELD_MESSAGE.HOLD_ID }, Keys.INBOX_HOLD_PKEY, new TableField[] { InboxHold.INBOX_HOLD.ID }, true);
     public static final ForeignKey<Record, Record> OUTBOX_HELD_MESSAGE__OUTBOX_HELD_MESSAGE_HOLD_ID_FKEY = Internal.createForeignKey(OutboxHeldMessage.OUTBOX_HELD_MESSAGE, DSL.name("outbox_held_message_hold_id_fkey"), new TableField[] { OutboxHeldMessage.OUTBOX_HELD_MESSAGE.HOLD_ID }, Keys.OUTBOX_HOLD_PKEY, new TableField[] { OutboxHold.OUTBOX_HOLD.ID }, true);
 }

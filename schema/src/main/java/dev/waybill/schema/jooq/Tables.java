@@ -7,7 +7,6 @@ package dev.waybill.schema.jooq;
 import dev.waybill.schema.jooq.tables.ConsoleSession;
 import dev.waybill.schema.jooq.tables.DeadLetter;
 import dev.waybill.schema.jooq.tables.DeadLetterArchive;
-import dev.waybill.schema.jooq.tables.DeadLetterAudit;
 import dev.waybill.schema.jooq.tables.DeadLetterEntity;
 import dev.waybill.schema.jooq.tables.DeadLetterMessage;
 import dev.waybill.schema.jooq.tables.DeadLetterRedrive;
@@ -15,13 +14,12 @@ import dev.waybill.schema.jooq.tables.DeadLetterRedrivePage;
 import dev.waybill.schema.jooq.tables.DeadLetterState;
 import dev.waybill.schema.jooq.tables.DeadLetterVersion;
 import dev.waybill.schema.jooq.tables.ErasureOrder;
-import dev.waybill.schema.jooq.tables.HeldMessage;
-import dev.waybill.schema.jooq.tables.Hold;
-import dev.waybill.schema.jooq.tables.HoldAudit;
 import dev.waybill.schema.jooq.tables.InboxAcceptance;
 import dev.waybill.schema.jooq.tables.InboxAlarm;
 import dev.waybill.schema.jooq.tables.InboxConsumer;
 import dev.waybill.schema.jooq.tables.InboxDeferral;
+import dev.waybill.schema.jooq.tables.InboxHeldMessage;
+import dev.waybill.schema.jooq.tables.InboxHold;
 import dev.waybill.schema.jooq.tables.InboxInstance;
 import dev.waybill.schema.jooq.tables.InboxKeyOwner;
 import dev.waybill.schema.jooq.tables.InboxMessage;
@@ -31,6 +29,7 @@ import dev.waybill.schema.jooq.tables.InboxSession;
 import dev.waybill.schema.jooq.tables.InboxStart;
 import dev.waybill.schema.jooq.tables.InboxState;
 import dev.waybill.schema.jooq.tables.MessageEvent;
+import dev.waybill.schema.jooq.tables.OperatorAction;
 import dev.waybill.schema.jooq.tables.OutboxBacklog;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
@@ -38,10 +37,8 @@ import dev.waybill.schema.jooq.tables.OutboxDestination;
 import dev.waybill.schema.jooq.tables.OutboxHeldMessage;
 import dev.waybill.schema.jooq.tables.OutboxHold;
 import dev.waybill.schema.jooq.tables.OutboxMessage;
-import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxSample;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
-import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
 import dev.waybill.schema.jooq.tables.Relay;
 import dev.waybill.schema.jooq.tables.RelayAlarm;
 
@@ -68,11 +65,6 @@ public class Tables {
      * JSON
      */
     public static final DeadLetterArchive DEAD_LETTER_ARCHIVE = DeadLetterArchive.DEAD_LETTER_ARCHIVE;
-
-    /**
-     * The table <code>waybill.dead_letter_audit</code>.
-     */
-    public static final DeadLetterAudit DEAD_LETTER_AUDIT = DeadLetterAudit.DEAD_LETTER_AUDIT;
 
     /**
      * whose dead letters are collected, and how that goes
@@ -115,21 +107,6 @@ public class Tables {
     public static final ErasureOrder ERASURE_ORDER = ErasureOrder.ERASURE_ORDER;
 
     /**
-     * The table <code>waybill.held_message</code>.
-     */
-    public static final HeldMessage HELD_MESSAGE = HeldMessage.HELD_MESSAGE;
-
-    /**
-     * The table <code>waybill.hold</code>.
-     */
-    public static final Hold HOLD = Hold.HOLD;
-
-    /**
-     * The table <code>waybill.hold_audit</code>.
-     */
-    public static final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
-
-    /**
      * the newest owner of each session: a consumer that was frozen may learn
      * too late that it has been succeeded
      */
@@ -151,6 +128,17 @@ public class Tables {
      * them, or in a hold
      */
     public static final InboxDeferral INBOX_DEFERRAL = InboxDeferral.INBOX_DEFERRAL;
+
+    /**
+     * the messages of inbox_hold, in order
+     */
+    public static final InboxHeldMessage INBOX_HELD_MESSAGE = InboxHeldMessage.INBOX_HELD_MESSAGE;
+
+    /**
+     * sessions or messages of the inbox that wait for an operator or their next
+     * attempt; whoever changes one locks its row first
+     */
+    public static final InboxHold INBOX_HOLD = InboxHold.INBOX_HOLD;
 
     /**
      * running consumers; one whose row outlives its lease was killed, perhaps
@@ -206,6 +194,12 @@ public class Tables {
     public static final MessageEvent MESSAGE_EVENT = MessageEvent.MESSAGE_EVENT;
 
     /**
+     * what operators did; written in the transaction of the deed, and kept when
+     * its subject is gone
+     */
+    public static final OperatorAction OPERATOR_ACTION = OperatorAction.OPERATOR_ACTION;
+
+    /**
      * messages that wait in outbox_message, by destination; counted up to
      * 100,000
      */
@@ -235,7 +229,7 @@ public class Tables {
 
     /**
      * sessions or messages of the outbox that wait for an operator or their
-     * next attempt
+     * next attempt; whoever changes one locks its row first
      */
     public static final OutboxHold OUTBOX_HOLD = OutboxHold.OUTBOX_HOLD;
 
@@ -243,11 +237,6 @@ public class Tables {
      * messages that wait to be published; deleted when the broker has them
      */
     public static final OutboxMessage OUTBOX_MESSAGE = OutboxMessage.OUTBOX_MESSAGE;
-
-    /**
-     * The table <code>waybill.outbox_pause_audit</code>.
-     */
-    public static final OutboxPauseAudit OUTBOX_PAUSE_AUDIT = OutboxPauseAudit.OUTBOX_PAUSE_AUDIT;
 
     /**
      * what waited in each minute of the last hour; a row is overwritten an hour
@@ -259,11 +248,6 @@ public class Tables {
      * messages that wait for their time; the relay moves them to outbox_message
      */
     public static final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
-
-    /**
-     * The table <code>waybill.outbox_scheduled_audit</code>.
-     */
-    public static final OutboxScheduledAudit OUTBOX_SCHEDULED_AUDIT = OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT;
 
     /**
      * one row for each running relay, renewed by its heartbeat

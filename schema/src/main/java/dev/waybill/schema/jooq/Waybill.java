@@ -7,7 +7,6 @@ package dev.waybill.schema.jooq;
 import dev.waybill.schema.jooq.tables.ConsoleSession;
 import dev.waybill.schema.jooq.tables.DeadLetter;
 import dev.waybill.schema.jooq.tables.DeadLetterArchive;
-import dev.waybill.schema.jooq.tables.DeadLetterAudit;
 import dev.waybill.schema.jooq.tables.DeadLetterEntity;
 import dev.waybill.schema.jooq.tables.DeadLetterMessage;
 import dev.waybill.schema.jooq.tables.DeadLetterRedrive;
@@ -15,13 +14,12 @@ import dev.waybill.schema.jooq.tables.DeadLetterRedrivePage;
 import dev.waybill.schema.jooq.tables.DeadLetterState;
 import dev.waybill.schema.jooq.tables.DeadLetterVersion;
 import dev.waybill.schema.jooq.tables.ErasureOrder;
-import dev.waybill.schema.jooq.tables.HeldMessage;
-import dev.waybill.schema.jooq.tables.Hold;
-import dev.waybill.schema.jooq.tables.HoldAudit;
 import dev.waybill.schema.jooq.tables.InboxAcceptance;
 import dev.waybill.schema.jooq.tables.InboxAlarm;
 import dev.waybill.schema.jooq.tables.InboxConsumer;
 import dev.waybill.schema.jooq.tables.InboxDeferral;
+import dev.waybill.schema.jooq.tables.InboxHeldMessage;
+import dev.waybill.schema.jooq.tables.InboxHold;
 import dev.waybill.schema.jooq.tables.InboxInstance;
 import dev.waybill.schema.jooq.tables.InboxKeyOwner;
 import dev.waybill.schema.jooq.tables.InboxMessage;
@@ -31,6 +29,7 @@ import dev.waybill.schema.jooq.tables.InboxSession;
 import dev.waybill.schema.jooq.tables.InboxStart;
 import dev.waybill.schema.jooq.tables.InboxState;
 import dev.waybill.schema.jooq.tables.MessageEvent;
+import dev.waybill.schema.jooq.tables.OperatorAction;
 import dev.waybill.schema.jooq.tables.OutboxBacklog;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
@@ -38,10 +37,8 @@ import dev.waybill.schema.jooq.tables.OutboxDestination;
 import dev.waybill.schema.jooq.tables.OutboxHeldMessage;
 import dev.waybill.schema.jooq.tables.OutboxHold;
 import dev.waybill.schema.jooq.tables.OutboxMessage;
-import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxSample;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
-import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
 import dev.waybill.schema.jooq.tables.Relay;
 import dev.waybill.schema.jooq.tables.RelayAlarm;
 
@@ -84,11 +81,6 @@ public class Waybill extends SchemaImpl {
     public final DeadLetterArchive DEAD_LETTER_ARCHIVE = DeadLetterArchive.DEAD_LETTER_ARCHIVE;
 
     /**
-     * The table <code>waybill.dead_letter_audit</code>.
-     */
-    public final DeadLetterAudit DEAD_LETTER_AUDIT = DeadLetterAudit.DEAD_LETTER_AUDIT;
-
-    /**
      * whose dead letters are collected, and how that goes
      */
     public final DeadLetterEntity DEAD_LETTER_ENTITY = DeadLetterEntity.DEAD_LETTER_ENTITY;
@@ -129,21 +121,6 @@ public class Waybill extends SchemaImpl {
     public final ErasureOrder ERASURE_ORDER = ErasureOrder.ERASURE_ORDER;
 
     /**
-     * The table <code>waybill.held_message</code>.
-     */
-    public final HeldMessage HELD_MESSAGE = HeldMessage.HELD_MESSAGE;
-
-    /**
-     * The table <code>waybill.hold</code>.
-     */
-    public final Hold HOLD = Hold.HOLD;
-
-    /**
-     * The table <code>waybill.hold_audit</code>.
-     */
-    public final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
-
-    /**
      * the newest owner of each session: a consumer that was frozen may learn
      * too late that it has been succeeded
      */
@@ -165,6 +142,17 @@ public class Waybill extends SchemaImpl {
      * them, or in a hold
      */
     public final InboxDeferral INBOX_DEFERRAL = InboxDeferral.INBOX_DEFERRAL;
+
+    /**
+     * the messages of inbox_hold, in order
+     */
+    public final InboxHeldMessage INBOX_HELD_MESSAGE = InboxHeldMessage.INBOX_HELD_MESSAGE;
+
+    /**
+     * sessions or messages of the inbox that wait for an operator or their next
+     * attempt; whoever changes one locks its row first
+     */
+    public final InboxHold INBOX_HOLD = InboxHold.INBOX_HOLD;
 
     /**
      * running consumers; one whose row outlives its lease was killed, perhaps
@@ -220,6 +208,12 @@ public class Waybill extends SchemaImpl {
     public final MessageEvent MESSAGE_EVENT = MessageEvent.MESSAGE_EVENT;
 
     /**
+     * what operators did; written in the transaction of the deed, and kept when
+     * its subject is gone
+     */
+    public final OperatorAction OPERATOR_ACTION = OperatorAction.OPERATOR_ACTION;
+
+    /**
      * messages that wait in outbox_message, by destination; counted up to
      * 100,000
      */
@@ -249,7 +243,7 @@ public class Waybill extends SchemaImpl {
 
     /**
      * sessions or messages of the outbox that wait for an operator or their
-     * next attempt
+     * next attempt; whoever changes one locks its row first
      */
     public final OutboxHold OUTBOX_HOLD = OutboxHold.OUTBOX_HOLD;
 
@@ -257,11 +251,6 @@ public class Waybill extends SchemaImpl {
      * messages that wait to be published; deleted when the broker has them
      */
     public final OutboxMessage OUTBOX_MESSAGE = OutboxMessage.OUTBOX_MESSAGE;
-
-    /**
-     * The table <code>waybill.outbox_pause_audit</code>.
-     */
-    public final OutboxPauseAudit OUTBOX_PAUSE_AUDIT = OutboxPauseAudit.OUTBOX_PAUSE_AUDIT;
 
     /**
      * what waited in each minute of the last hour; a row is overwritten an hour
@@ -273,11 +262,6 @@ public class Waybill extends SchemaImpl {
      * messages that wait for their time; the relay moves them to outbox_message
      */
     public final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
-
-    /**
-     * The table <code>waybill.outbox_scheduled_audit</code>.
-     */
-    public final OutboxScheduledAudit OUTBOX_SCHEDULED_AUDIT = OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT;
 
     /**
      * one row for each running relay, renewed by its heartbeat
@@ -308,7 +292,6 @@ public class Waybill extends SchemaImpl {
             ConsoleSession.CONSOLE_SESSION,
             DeadLetter.DEAD_LETTER,
             DeadLetterArchive.DEAD_LETTER_ARCHIVE,
-            DeadLetterAudit.DEAD_LETTER_AUDIT,
             DeadLetterEntity.DEAD_LETTER_ENTITY,
             DeadLetterMessage.DEAD_LETTER_MESSAGE,
             DeadLetterRedrive.DEAD_LETTER_REDRIVE,
@@ -316,13 +299,12 @@ public class Waybill extends SchemaImpl {
             DeadLetterState.DEAD_LETTER_STATE,
             DeadLetterVersion.DEAD_LETTER_VERSION,
             ErasureOrder.ERASURE_ORDER,
-            HeldMessage.HELD_MESSAGE,
-            Hold.HOLD,
-            HoldAudit.HOLD_AUDIT,
             InboxAcceptance.INBOX_ACCEPTANCE,
             InboxAlarm.INBOX_ALARM,
             InboxConsumer.INBOX_CONSUMER,
             InboxDeferral.INBOX_DEFERRAL,
+            InboxHeldMessage.INBOX_HELD_MESSAGE,
+            InboxHold.INBOX_HOLD,
             InboxInstance.INBOX_INSTANCE,
             InboxKeyOwner.INBOX_KEY_OWNER,
             InboxMessage.INBOX_MESSAGE,
@@ -332,6 +314,7 @@ public class Waybill extends SchemaImpl {
             InboxStart.INBOX_START,
             InboxState.INBOX_STATE,
             MessageEvent.MESSAGE_EVENT,
+            OperatorAction.OPERATOR_ACTION,
             OutboxBacklog.OUTBOX_BACKLOG,
             OutboxClaim.OUTBOX_CLAIM,
             OutboxClaimBody.OUTBOX_CLAIM_BODY,
@@ -339,10 +322,8 @@ public class Waybill extends SchemaImpl {
             OutboxHeldMessage.OUTBOX_HELD_MESSAGE,
             OutboxHold.OUTBOX_HOLD,
             OutboxMessage.OUTBOX_MESSAGE,
-            OutboxPauseAudit.OUTBOX_PAUSE_AUDIT,
             OutboxSample.OUTBOX_SAMPLE,
             OutboxScheduled.OUTBOX_SCHEDULED,
-            OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT,
             Relay.RELAY,
             RelayAlarm.RELAY_ALARM
         );

@@ -4,6 +4,7 @@
 package dev.waybill.schema.jooq.tables;
 
 
+import dev.waybill.schema.jooq.Indexes;
 import dev.waybill.schema.jooq.Keys;
 import dev.waybill.schema.jooq.Waybill;
 
@@ -16,6 +17,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.ForeignKey;
 import org.jooq.Identity;
+import org.jooq.Index;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
 import org.jooq.QueryPart;
@@ -55,105 +57,130 @@ public class OutboxHeldMessage extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.outbox_held_message.hold_id</code>.
+     * The column <code>waybill.outbox_held_message.hold_id</code>. the hold
      */
-    public final TableField<Record, Long> HOLD_ID = createField(DSL.name("hold_id"), SQLDataType.BIGINT.nullable(false), this, "");
+    public final TableField<Record, Long> HOLD_ID = createField(DSL.name("hold_id"), SQLDataType.BIGINT.nullable(false), this, "the hold");
 
     /**
-     * The column <code>waybill.outbox_held_message.place</code>.
+     * The column <code>waybill.outbox_held_message.place</code>. order inside
+     * the hold
      */
-    public final TableField<Record, Long> PLACE = createField(DSL.name("place"), SQLDataType.BIGINT.nullable(false).identity(true), this, "");
+    public final TableField<Record, Long> PLACE = createField(DSL.name("place"), SQLDataType.BIGINT.nullable(false).identity(true), this, "order inside the hold");
 
     /**
      * The column <code>waybill.outbox_held_message.origin_position</code>.
+     * sequence value of the outbox row
      */
-    public final TableField<Record, Long> ORIGIN_POSITION = createField(DSL.name("origin_position"), SQLDataType.BIGINT.nullable(false), this, "");
+    public final TableField<Record, Long> ORIGIN_POSITION = createField(DSL.name("origin_position"), SQLDataType.BIGINT.nullable(false), this, "sequence value of the outbox row");
 
     /**
-     * The column <code>waybill.outbox_held_message.origin_time</code>.
+     * The column <code>waybill.outbox_held_message.origin_time</code>. creation
+     * of the outbox row
      */
-    public final TableField<Record, OffsetDateTime> ORIGIN_TIME = createField(DSL.name("origin_time"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
+    public final TableField<Record, OffsetDateTime> ORIGIN_TIME = createField(DSL.name("origin_time"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "creation of the outbox row");
 
     /**
-     * The column <code>waybill.outbox_held_message.deliveries</code>.
+     * The column <code>waybill.outbox_held_message.deliveries</code>. delivery
+     * count on the broker
      */
-    public final TableField<Record, Long> DELIVERIES = createField(DSL.name("deliveries"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.BIGINT)), this, "");
+    public final TableField<Record, Long> DELIVERIES = createField(DSL.name("deliveries"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.BIGINT)), this, "delivery count on the broker");
 
     /**
-     * The column <code>waybill.outbox_held_message.dead_letter</code>.
+     * The column <code>waybill.outbox_held_message.dead_letter</code>. the dead
+     * letter that it is, if a re-drive brought it
      */
-    public final TableField<Record, Long> DEAD_LETTER = createField(DSL.name("dead_letter"), SQLDataType.BIGINT, this, "");
+    public final TableField<Record, Long> DEAD_LETTER = createField(DSL.name("dead_letter"), SQLDataType.BIGINT, this, "the dead letter that it is, if a re-drive brought it");
 
     /**
-     * The column <code>waybill.outbox_held_message.session_id</code>.
+     * The column <code>waybill.outbox_held_message.session_id</code>. SessionId
+     * on the broker
      */
-    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.CLOB, this, "SessionId on the broker");
 
     /**
-     * The column <code>waybill.outbox_held_message.message_id</code>.
+     * The column <code>waybill.outbox_held_message.message_id</code>. logical
+     * id of the message
      */
-    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.CLOB.nullable(false), this, "logical id of the message");
 
     /**
      * The column <code>waybill.outbox_held_message.broker_message_id</code>.
+     * MessageId on the broker when it is not message_id
      */
-    public final TableField<Record, String> BROKER_MESSAGE_ID = createField(DSL.name("broker_message_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> BROKER_MESSAGE_ID = createField(DSL.name("broker_message_id"), SQLDataType.CLOB, this, "MessageId on the broker when it is not message_id");
 
     /**
      * The column <code>waybill.outbox_held_message.partition_key</code>.
+     * PartitionKey on the broker
      */
-    public final TableField<Record, String> PARTITION_KEY = createField(DSL.name("partition_key"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> PARTITION_KEY = createField(DSL.name("partition_key"), SQLDataType.CLOB, this, "PartitionKey on the broker");
 
     /**
-     * The column <code>waybill.outbox_held_message.subject</code>.
+     * The column <code>waybill.outbox_held_message.subject</code>. Subject on
+     * the broker
      */
-    public final TableField<Record, String> SUBJECT = createField(DSL.name("subject"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> SUBJECT = createField(DSL.name("subject"), SQLDataType.CLOB, this, "Subject on the broker");
 
     /**
      * The column <code>waybill.outbox_held_message.content_type</code>.
+     * ContentType on the broker
      */
-    public final TableField<Record, String> CONTENT_TYPE = createField(DSL.name("content_type"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> CONTENT_TYPE = createField(DSL.name("content_type"), SQLDataType.CLOB, this, "ContentType on the broker");
 
     /**
      * The column <code>waybill.outbox_held_message.correlation_id</code>.
+     * CorrelationId on the broker
      */
-    public final TableField<Record, String> CORRELATION_ID = createField(DSL.name("correlation_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> CORRELATION_ID = createField(DSL.name("correlation_id"), SQLDataType.CLOB, this, "CorrelationId on the broker");
 
     /**
-     * The column <code>waybill.outbox_held_message.to_address</code>.
+     * The column <code>waybill.outbox_held_message.to_address</code>. To on the
+     * broker
      */
-    public final TableField<Record, String> TO_ADDRESS = createField(DSL.name("to_address"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> TO_ADDRESS = createField(DSL.name("to_address"), SQLDataType.CLOB, this, "To on the broker");
 
     /**
-     * The column <code>waybill.outbox_held_message.reply_to</code>.
+     * The column <code>waybill.outbox_held_message.reply_to</code>. ReplyTo on
+     * the broker
      */
-    public final TableField<Record, String> REPLY_TO = createField(DSL.name("reply_to"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> REPLY_TO = createField(DSL.name("reply_to"), SQLDataType.CLOB, this, "ReplyTo on the broker");
 
     /**
      * The column <code>waybill.outbox_held_message.reply_to_session_id</code>.
+     * ReplyToSessionId on the broker
      */
-    public final TableField<Record, String> REPLY_TO_SESSION_ID = createField(DSL.name("reply_to_session_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> REPLY_TO_SESSION_ID = createField(DSL.name("reply_to_session_id"), SQLDataType.CLOB, this, "ReplyToSessionId on the broker");
 
     /**
      * The column <code>waybill.outbox_held_message.time_to_live</code>.
+     * TimeToLive on the broker, in milliseconds
      */
-    public final TableField<Record, Long> TIME_TO_LIVE = createField(DSL.name("time_to_live"), SQLDataType.BIGINT, this, "");
+    public final TableField<Record, Long> TIME_TO_LIVE = createField(DSL.name("time_to_live"), SQLDataType.BIGINT, this, "TimeToLive on the broker, in milliseconds");
 
     /**
      * The column
      * <code>waybill.outbox_held_message.scheduled_enqueue_time</code>.
+     * ScheduledEnqueueTime on the broker
      */
-    public final TableField<Record, OffsetDateTime> SCHEDULED_ENQUEUE_TIME = createField(DSL.name("scheduled_enqueue_time"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> SCHEDULED_ENQUEUE_TIME = createField(DSL.name("scheduled_enqueue_time"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "ScheduledEnqueueTime on the broker");
 
     /**
-     * The column <code>waybill.outbox_held_message.headers</code>.
+     * The column <code>waybill.outbox_held_message.headers</code>. application
+     * properties, as a JSON object; text, because jsonb refuses characters that
+     * foreign producers may send
      */
-    public final TableField<Record, String> HEADERS = createField(DSL.name("headers"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> HEADERS = createField(DSL.name("headers"), SQLDataType.CLOB, this, "application properties, as a JSON object; text, because jsonb refuses characters that foreign producers may send");
 
     /**
-     * The column <code>waybill.outbox_held_message.payload</code>.
+     * The column <code>waybill.outbox_held_message.payload</code>. the body
      */
-    public final TableField<Record, byte[]> PAYLOAD = createField(DSL.name("payload"), SQLDataType.BLOB.nullable(false), this, "");
+    public final TableField<Record, byte[]> PAYLOAD = createField(DSL.name("payload"), SQLDataType.BLOB.nullable(false), this, "the body");
+
+    /**
+     * The column <code>waybill.outbox_held_message.added_at</code>. when it
+     * came into the hold
+     */
+    public final TableField<Record, OffsetDateTime> ADDED_AT = createField(DSL.name("added_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when it came into the hold");
 
     private OutboxHeldMessage(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
@@ -189,6 +216,11 @@ public class OutboxHeldMessage extends TableImpl<Record> {
     @Override
     public Schema getSchema() {
         return aliased() ? null : Waybill.WAYBILL;
+    }
+
+    @Override
+    public List<Index> getIndexes() {
+        return Arrays.asList(Indexes.OUTBOX_HELD_MESSAGE_DEAD_LETTER, Indexes.OUTBOX_HELD_MESSAGE_ORIGIN);
     }
 
     @Override

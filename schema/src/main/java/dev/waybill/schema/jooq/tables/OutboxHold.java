@@ -39,7 +39,7 @@ import org.jooq.impl.TableImpl;
 
 /**
  * sessions or messages of the outbox that wait for an operator or their next
- * attempt
+ * attempt; whoever changes one locks its row first
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class OutboxHold extends TableImpl<Record> {
@@ -60,91 +60,103 @@ public class OutboxHold extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.outbox_hold.id</code>.
+     * The column <code>waybill.outbox_hold.id</code>. order in which holds
+     * began
      */
-    public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false).identity(true), this, "");
+    public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false).identity(true), this, "order in which holds began");
 
     /**
-     * The column <code>waybill.outbox_hold.destination</code>.
+     * The column <code>waybill.outbox_hold.destination</code>. queue or topic
      */
-    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "queue or topic");
 
     /**
-     * The column <code>waybill.outbox_hold.session_id</code>.
+     * The column <code>waybill.outbox_hold.session_id</code>. the session;
+     * null: a message without one
      */
-    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.CLOB, this, "the session; null: a message without one");
 
     /**
-     * The column <code>waybill.outbox_hold.message_id</code>.
+     * The column <code>waybill.outbox_hold.message_id</code>. logical id of the
+     * one message that is held; null: the whole session is
      */
-    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.CLOB, this, "logical id of the one message that is held; null: the whole session is");
 
     /**
-     * The column <code>waybill.outbox_hold.key</code>.
+     * The column <code>waybill.outbox_hold.key</code>. session and message in
+     * one text
      */
-    public final TableField<Record, String> KEY = createField(DSL.name("key"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> KEY = createField(DSL.name("key"), SQLDataType.CLOB.nullable(false), this, "session and message in one text");
 
     /**
-     * The column <code>waybill.outbox_hold.state</code>.
+     * The column <code>waybill.outbox_hold.state</code>. retrying: the next
+     * attempt is due at due_at; parked: an operator has to decide
      */
-    public final TableField<Record, String> STATE = createField(DSL.name("state"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> STATE = createField(DSL.name("state"), SQLDataType.CLOB.nullable(false), this, "retrying: the next attempt is due at due_at; parked: an operator has to decide");
 
     /**
-     * The column <code>waybill.outbox_hold.due_at</code>.
+     * The column <code>waybill.outbox_hold.due_at</code>. when the next attempt
+     * is due
      */
-    public final TableField<Record, OffsetDateTime> DUE_AT = createField(DSL.name("due_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> DUE_AT = createField(DSL.name("due_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when the next attempt is due");
 
     /**
-     * The column <code>waybill.outbox_hold.reason</code>.
+     * The column <code>waybill.outbox_hold.reason</code>. name of the cause
      */
-    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.CLOB.nullable(false), this, "name of the cause");
 
     /**
-     * The column <code>waybill.outbox_hold.description</code>.
+     * The column <code>waybill.outbox_hold.description</code>. the cause
      */
-    public final TableField<Record, String> DESCRIPTION = createField(DSL.name("description"), SQLDataType.CLOB.nullable(false).defaultValue(DSL.field(DSL.raw("''::text"), SQLDataType.CLOB)), this, "");
+    public final TableField<Record, String> DESCRIPTION = createField(DSL.name("description"), SQLDataType.CLOB.nullable(false).defaultValue(DSL.field(DSL.raw("''::text"), SQLDataType.CLOB)), this, "the cause");
 
     /**
-     * The column <code>waybill.outbox_hold.attempts</code>.
+     * The column <code>waybill.outbox_hold.attempts</code>. attempts at the
+     * first message that were begun and not refuted by an outage
      */
-    public final TableField<Record, Integer> ATTEMPTS = createField(DSL.name("attempts"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "");
+    public final TableField<Record, Integer> ATTEMPTS = createField(DSL.name("attempts"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "attempts at the first message that were begun and not refuted by an outage");
 
     /**
-     * The column <code>waybill.outbox_hold.times_parked</code>.
+     * The column <code>waybill.outbox_hold.times_parked</code>. how often it
+     * was parked
      */
-    public final TableField<Record, Integer> TIMES_PARKED = createField(DSL.name("times_parked"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "");
+    public final TableField<Record, Integer> TIMES_PARKED = createField(DSL.name("times_parked"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "how often it was parked");
 
     /**
-     * The column <code>waybill.outbox_hold.attempt_token</code>.
+     * The column <code>waybill.outbox_hold.attempt_token</code>. set while an
+     * attempt runs, which has to name it to settle
      */
-    public final TableField<Record, UUID> ATTEMPT_TOKEN = createField(DSL.name("attempt_token"), SQLDataType.UUID, this, "");
+    public final TableField<Record, UUID> ATTEMPT_TOKEN = createField(DSL.name("attempt_token"), SQLDataType.UUID, this, "set while an attempt runs, which has to name it to settle");
 
     /**
-     * The column <code>waybill.outbox_hold.attempt_until</code>.
+     * The column <code>waybill.outbox_hold.attempt_until</code>. until when
+     * skip and edit answer "busy", and no other attempt begins
      */
-    public final TableField<Record, OffsetDateTime> ATTEMPT_UNTIL = createField(DSL.name("attempt_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> ATTEMPT_UNTIL = createField(DSL.name("attempt_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "until when skip and edit answer \"busy\", and no other attempt begins");
 
     /**
-     * The column <code>waybill.outbox_hold.attempted_at</code>.
+     * The column <code>waybill.outbox_hold.attempted_at</code>. when the last
+     * attempt began
      */
-    public final TableField<Record, OffsetDateTime> ATTEMPTED_AT = createField(DSL.name("attempted_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> ATTEMPTED_AT = createField(DSL.name("attempted_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "when the last attempt began");
 
     /**
-     * The column <code>waybill.outbox_hold.held_at</code>.
+     * The column <code>waybill.outbox_hold.held_at</code>. when the hold began
      */
-    public final TableField<Record, OffsetDateTime> HELD_AT = createField(DSL.name("held_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> HELD_AT = createField(DSL.name("held_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when the hold began");
 
     /**
-     * The column <code>waybill.outbox_hold.changed_at</code>.
+     * The column <code>waybill.outbox_hold.changed_at</code>. when it was
+     * changed last
      */
-    public final TableField<Record, OffsetDateTime> CHANGED_AT = createField(DSL.name("changed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> CHANGED_AT = createField(DSL.name("changed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when it was changed last");
 
     private OutboxHold(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
 
     private OutboxHold(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment("sessions or messages of the outbox that wait for an operator or their next attempt"), TableOptions.table(), where);
+        super(alias, null, aliased, parameters, DSL.comment("sessions or messages of the outbox that wait for an operator or their next attempt; whoever changes one locks its row first"), TableOptions.table(), where);
     }
 
     /**
@@ -175,7 +187,7 @@ public class OutboxHold extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.OUTBOX_HOLD_DUE);
+        return Arrays.asList(Indexes.OUTBOX_HOLD_DUE, Indexes.OUTBOX_HOLD_DUE_FIRST);
     }
 
     @Override
