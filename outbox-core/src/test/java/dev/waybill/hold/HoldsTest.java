@@ -261,7 +261,7 @@ class HoldsTest {
             holds.release(key, BY_ANNA);
             assertThat(holds.history(key)).hasSize(4);
             assertThatThrownBy(() ->
-                            dsl.execute("update " + fixture.schema.table("relay_beat") + " set alive_until = now()"))
+                            dsl.execute("update " + fixture.schema.table("relay") + " set alive_until = now()"))
                     .hasMessageContaining("permission denied");
             assertThatThrownBy(() -> dsl.execute("delete from " + fixture.schema.table("operator_action")))
                     .hasMessageContaining("permission denied");

@@ -161,8 +161,7 @@ class OutboxAppendTest {
                         DSL.inline(schema.table("outbox_message")))
                 .getValues(0, String.class);
 
-        assertThat(defaults.get(0)).contains("pg_current_xact_id");
-        assertThat(defaults.get(1)).contains("nextval");
+        assertThat(defaults.get(0)).containsSubsequence("CASE", "pg_current_xact_id", "THEN", "nextval");
     }
 
     @Test

@@ -78,7 +78,7 @@ class ScheduledAppendTest {
         String columns = """
                 select column_name || ' ' || data_type || coalesce(character_maximum_length, 0) || is_nullable
                 from information_schema.columns
-                where table_schema = '%s' and table_name = '%s' and column_name <> all ('{id,due_at,xid,seq,bucket}')
+                where table_schema = '%s' and table_name = '%s' and column_name <> all ('{id,due_at,seq}')
                 """;
 
         assertThat(dsl.fetch(columns.formatted(schema, "outbox_scheduled")).getValues(0, String.class))

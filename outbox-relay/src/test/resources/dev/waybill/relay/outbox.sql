@@ -54,6 +54,8 @@ comment on column outbox_message.payload is 'the body, as it is published';
 comment on column outbox_message.created_at is 'when the row was written';
 
 create table outbox_scheduled (
+    -- Order among messages that are due at the same time; another one when the message is scheduled again.
+    id bigint generated always as identity (cache 1),
     destination text not null,
     message_id varchar(128) not null,
     due_at timestamptz not null,
@@ -79,7 +81,8 @@ create table outbox_scheduled (
     toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000,
     toast.autovacuum_vacuum_cost_delay = 0);
 
-create index outbox_scheduled_due on outbox_scheduled (destination, due_at, created_at, message_id);
+create index outbox_scheduled_due on outbox_scheduled (destination, due_at, id);
+create unique index outbox_scheduled_id on outbox_scheduled (id);
 
 comment on table outbox_scheduled is 'messages that wait for their time; the relay moves them to outbox_message';
 comment on column outbox_scheduled.due_at is 'the earliest time at which the message is published';

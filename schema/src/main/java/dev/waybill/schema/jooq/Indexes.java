@@ -59,5 +59,6 @@ public class Indexes {
     public static final Index OUTBOX_HELD_MESSAGE_ORIGIN = Internal.createIndex(DSL.name("outbox_held_message_origin"), OutboxHeldMessage.OUTBOX_HELD_MESSAGE, new OrderField[] { OutboxHeldMessage.OUTBOX_HELD_MESSAGE.ORIGIN_POSITION }, false);
     public static final Index OUTBOX_HOLD_DUE = Internal.createIndex(DSL.name("outbox_hold_due"), OutboxHold.OUTBOX_HOLD, new OrderField[] { OutboxHold.OUTBOX_HOLD.DUE_AT }, false);
     public static final Index OUTBOX_HOLD_DUE_FIRST = Internal.createIndex(DSL.name("outbox_hold_due_first"), OutboxHold.OUTBOX_HOLD, new OrderField[] { OutboxHold.OUTBOX_HOLD.DESTINATION, OutboxHold.OUTBOX_HOLD.DUE_AT, OutboxHold.OUTBOX_HOLD.ID }, false);
-    public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.CREATED_AT, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, false);
+    public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
+    public static final Index OUTBOX_SCHEDULED_ID = Internal.createIndex(DSL.name("outbox_scheduled_id"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.ID }, true);
 }

@@ -15,6 +15,7 @@ import java.util.List;
 
 import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.Identity;
 import org.jooq.Index;
 import org.jooq.JSONB;
 import org.jooq.Name;
@@ -54,6 +55,11 @@ public class OutboxScheduled extends TableImpl<Record> {
     public Class<Record> getRecordType() {
         return Record.class;
     }
+
+    /**
+     * The column <code>waybill.outbox_scheduled.id</code>.
+     */
+    public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false).identity(true), this, "");
 
     /**
      * The column <code>waybill.outbox_scheduled.destination</code>.
@@ -177,7 +183,12 @@ public class OutboxScheduled extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.OUTBOX_SCHEDULED_DUE);
+        return Arrays.asList(Indexes.OUTBOX_SCHEDULED_DUE, Indexes.OUTBOX_SCHEDULED_ID);
+    }
+
+    @Override
+    public Identity<Record, Long> getIdentity() {
+        return (Identity<Record, Long>) super.getIdentity();
     }
 
     @Override
