@@ -14,7 +14,8 @@ final class LoopTurn {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
     private static final Duration FIRST_BACK_OFF = Duration.ofMillis(100);
     private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(5);
-    private static final Duration WHILE_DRAINING = Duration.ofMillis(20);
+    private static final Duration WHILE_SENDING = Duration.ofMillis(20);
+    private static final Duration SHORTLY = Duration.ofMillis(1);
 
     private final RelayLoop loop;
     private final LoopProgress progress;
@@ -88,16 +89,16 @@ final class LoopTurn {
         boolean done = false;
         while (!done && nanoTime.getAsLong() - end < 0) {
             done = loop.drainStep();
-            if (!done && !loop.isQuiet()) {
-                rest(signal);
+            if (!done) {
+                rest(signal, loop.isQuiet() ? SHORTLY : WHILE_SENDING);
             }
         }
         return loop.takePublished();
     }
 
-    private static void rest(StopSignal signal) {
+    private static void rest(StopSignal signal, Duration atMost) {
         try {
-            signal.rest(WHILE_DRAINING);
+            signal.rest(atMost);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while messages were on their way", e);

@@ -241,19 +241,23 @@ public final class RelayLoop {
      * @return whether nothing is left to do for now
      */
     boolean drainStep() {
+        boolean prepared = true;
+        for (Destination destination : served.values()) {
+            prepared &= destination.isPrepared();
+            if (destination.owned() == null) {
+                parts.ownership().wake();
+            }
+        }
         wake();
         more = false;
         readAt = nanoTime.getAsLong() - pollInterval - LONGEST_REST;
         foundNothing = true;
         turn();
         settle(true);
-        return foundNothing && isQuiet() && served.values().stream().allMatch(this::isDone);
+        return prepared && foundNothing && isQuiet() && owned().stream().allMatch(this::isDone);
     }
 
     private boolean isDone(Destination destination) {
-        if (destination.owned() == null) {
-            return destination.isPrepared();
-        }
         var lanes = destination.mine().lanes();
         boolean sends = destination.mine().isServed() && destination.backOff().isZero();
         return lanes.acceptedCount() == 0 && !(sends && lanes.isWaiting());

@@ -41,20 +41,20 @@ final class ScheduledStatements {
     // no index.
     static final String CHOOSE = """
             with found as materialized (
-              select s.ctid as tid, s.message_id, s.session_id, s.due_at, s.created_at, octet_length(s.payload) as bytes
+              select s.ctid as tid, s.message_id, s.session_id, s.due_at, s.id, octet_length(s.payload) as bytes
               from %1$s.outbox_scheduled s
               where s.destination = {0} and s.due_at <= statement_timestamp()
                 and ({3}::text is null or s.session_id = {3})
                 and case when s.session_id is null then s.message_id not in (select unnest({2}::text[]))
                   else s.session_id not in (select unnest({1}::text[])) end
-              order by s.due_at, s.created_at, s.message_id limit {4}
+              order by s.due_at, s.id limit {4}
             ), ours as materialized (
               select s.ctid as tid from %1$s.outbox_scheduled s
               where s.ctid = any (array(select f.tid from found f)) and s.due_at + interval '0' <= statement_timestamp()
               for update of s skip locked
             )
             select f.tid::text as tid, f.message_id, f.session_id, f.bytes, f.tid in (select o.tid from ours o) as locked
-            from found f order by f.due_at, f.created_at, f.message_id
+            from found f order by f.due_at, f.id
             """;
 
     static final String COLUMNS = "destination, session_id, message_id, broker_message_id, partition_key, subject,"
@@ -66,6 +66,6 @@ final class ScheduledStatements {
             with due as (
               delete from %1$s.outbox_scheduled s where s.ctid = any ({0}::tid[]) returning s.*)
             insert into %1$s.outbox_message (%2$s)
-            select %2$s from due order by due_at, created_at, message_id
+            select %2$s from due order by due_at, id
             """;
 }

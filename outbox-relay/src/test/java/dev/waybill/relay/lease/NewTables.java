@@ -1,11 +1,9 @@
 package dev.waybill.relay.lease;
 
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
+import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -24,8 +22,7 @@ public final class NewTables {
 
     public NewTables(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(
-                name -> "create schema " + name + "; set search_path to " + name + ";\n" + tables()));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.OUTBOX)));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
     }
 
@@ -65,14 +62,6 @@ public final class NewTables {
             fetch(
                     "select $.outbox_append({0}, {1}, {2}, '\\x01')",
                     DSL.val(destination), DSL.val(session), DSL.val(id));
-        }
-    }
-
-    private static String tables() {
-        try (InputStream file = NewTables.class.getResourceAsStream("/dev/waybill/relay/outbox.sql")) {
-            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -1,4 +1,4 @@
-package dev.waybill.relay.destination;
+package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,7 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.lease.Balance;
 import dev.waybill.relay.lease.Claim;
 import dev.waybill.relay.lease.Members;
+import dev.waybill.relay.DestinationMove.Taken;
 import dev.waybill.relay.lease.NewTables;
 import dev.waybill.relay.lease.OneRelay;
 import java.sql.Connection;
@@ -20,17 +21,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A destination moves to another entity while relays own it, have died with it, or are about to claim it. */
 @ExtendWith(PostgresExtension.class)
-class MoveTest {
+class DestinationMoveTest {
     private static final Duration HOLD = Duration.ofMinutes(1);
     private static final AuditContext WORD = new AuditContext("ada", "a test");
 
     private NewTables tables;
-    private Move move;
+    private DestinationMove move;
 
     @BeforeEach
     void start(TestDatabase database) {
         tables = new NewTables(database);
-        move = new Move(tables.dsl, tables.schema, "orders");
+        move = DestinationMove.of(tables.dataSource(), tables.schema, "orders");
     }
 
     @Test
@@ -43,7 +44,7 @@ class MoveTest {
                 .containsExactly("orders");
 
         relay.destinations.release(relay.id(), "orders", claim.epoch(), Duration.ZERO);
-        long epoch = move.take().orElseThrow();
+        Taken epoch = move.take().orElseThrow();
         assertThat(relay.claim()).isEmpty();
 
         assertThat(move.finish(token, epoch, true)).isPresent();
@@ -63,9 +64,9 @@ class MoveTest {
         UUID token = begin();
         expire();
 
-        long epoch = move.take().orElseThrow();
+        Taken epoch = move.take().orElseThrow();
 
-        assertThat(epoch).isEqualTo(claim.epoch() + 1);
+        assertThat(epoch.epoch()).isEqualTo(claim.epoch() + 1);
         assertThat(asleep.destinations.release(asleep.id(), "orders", claim.epoch(), Duration.ZERO))
                 .isFalse();
         assertThat(move.finish(token, epoch, false)).isPresent();
@@ -136,7 +137,7 @@ class MoveTest {
     void a_move_that_nobody_prolongs_ends_by_itself_and_cannot_be_finished_any_more() {
         var relay = new OneRelay(tables, "orders");
         UUID token = begin();
-        long epoch = move.take().orElseThrow();
+        Taken epoch = move.take().orElseThrow();
         tables.execute("update $.outbox_destination set moves_until = clock_timestamp()");
 
         assertThat(relay.claim()).hasSize(1);
@@ -152,7 +153,7 @@ class MoveTest {
     void a_mover_that_was_late_for_a_moment_cannot_finish_over_what_somebody_has_owned() {
         var relay = new OneRelay(tables, "orders");
         UUID token = begin();
-        long epoch = move.take().orElseThrow();
+        Taken epoch = move.take().orElseThrow();
         tables.execute("update $.outbox_destination set moves_until = clock_timestamp()");
         Claim claim = relay.claim().get(0);
         relay.destinations.release(relay.id(), "orders", claim.epoch(), Duration.ZERO);
@@ -179,7 +180,7 @@ class MoveTest {
     void a_move_that_is_given_up_leaves_the_relays_where_they_were() {
         var relay = new OneRelay(tables, "orders");
         UUID token = begin();
-        long epoch = move.take().orElseThrow();
+        Taken epoch = move.take().orElseThrow();
 
         assertThat(move.abort()).isTrue();
 
@@ -204,7 +205,7 @@ class MoveTest {
 
     @Test
     void what_is_paused_stays_paused() {
-        var states = new DestinationStates(tables.dsl, tables.schema, (tx, action, destination, word) -> {});
+        var states = Destinations.of(tables.dataSource(), tables.schema);
         states.pause("orders", WORD);
         assertThat(finished("orders", "orders-2")).isTrue();
 
@@ -219,7 +220,7 @@ class MoveTest {
 
         assertThat(move.state().orElseThrow().entity()).contains("orders-3");
         assertThat(move.state().orElseThrow().former()).containsExactly("orders", "Orders-2");
-        assertThat(Move.all(tables.dsl, tables.schema))
+        assertThat(DestinationMove.all(tables.dataSource(), tables.schema))
                 .containsExactly(move.state().orElseThrow());
     }
 

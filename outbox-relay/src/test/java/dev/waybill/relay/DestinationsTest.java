@@ -1,40 +1,31 @@
-package dev.waybill.relay.destination;
+package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.destination.DestinationStates.Pause;
+import dev.waybill.relay.Destinations.Pause;
 import dev.waybill.relay.lease.NewTables;
 import dev.waybill.relay.lease.OneRelay;
-import java.util.ArrayList;
 import java.util.List;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(PostgresExtension.class)
-class DestinationStatesTest {
+class DestinationsTest {
     private static final AuditContext ADA = new AuditContext("ada", "an incident");
     private static final AuditContext BOB = new AuditContext("bob", "all is well");
 
-    private final List<String> audit = new ArrayList<>();
     private NewTables tables;
-    private DestinationStates states;
+    private Destinations states;
 
     @BeforeEach
     void start(TestDatabase database) {
         tables = new NewTables(database);
-        states = new DestinationStates(
-                tables.dsl,
-                tables.schema,
-                (tx, action, destination, word) -> audit.add(action + " " + destination + " " + word.operator()));
+        states = Destinations.of(tables.dataSource(), tables.schema);
     }
 
     @Test
@@ -50,7 +41,7 @@ class DestinationStatesTest {
         assertThat(states.resume("orders", BOB)).isTrue();
         assertThat(states.resume("orders", BOB)).isFalse();
         assertThat(states.pauseOf("orders")).isEmpty();
-        assertThat(audit).containsExactly("pause orders ada", "resume orders bob");
+        assertThat(audit()).containsExactly("pause orders ada", "resume orders bob");
     }
 
     @Test
@@ -64,7 +55,7 @@ class DestinationStatesTest {
 
         assertThat(states.pauseOf("orders")).contains(new Pause("orders", "bob", "all is well", first.since()));
         assertThat(states.pauseUnlessPaused("bills", BOB)).isTrue();
-        assertThat(audit).containsExactly("pause orders ada", "pause orders bob", "pause bills bob");
+        assertThat(audit()).containsExactly("pause orders ada", "pause orders bob", "pause bills bob");
     }
 
     @Test
@@ -78,42 +69,6 @@ class DestinationStatesTest {
     }
 
     @Test
-    void what_cannot_be_recorded_is_not_done() {
-        var deaf = new DestinationStates(tables.dsl, tables.schema, (tx, action, destination, word) -> {
-            throw new IllegalStateException("no audit");
-        });
-
-        assertThatThrownBy(() -> deaf.pause("orders", ADA)).hasMessageContaining("no audit");
-        assertThat(states.paused()).isEmpty();
-    }
-
-    @Test
-    void defaults_of_the_database_change_nothing(TestDatabase database) {
-        var config = new HikariConfig();
-        config.setJdbcUrl(database.server().jdbcUrl());
-        config.setMaximumPoolSize(1);
-        config.setConnectionInitSql(
-                "set synchronous_commit = off; set default_transaction_isolation = 'serializable'; set lock_timeout = 0");
-        try (var pool = new HikariDataSource(config)) {
-            var odd = new DestinationStates(
-                    DSL.using(pool, SQLDialect.POSTGRES), tables.schema, (tx, action, name, word) -> {
-                        for (String setting : List.of("synchronous_commit", "transaction_isolation", "lock_timeout")) {
-                            audit.add(tx.fetchSingle("select current_setting({0})", DSL.val(setting))
-                                    .get(0, String.class));
-                        }
-                    });
-
-            odd.pause("orders", ADA);
-
-            assertThat(audit).containsExactly("local", "read committed", "2s");
-            assertThat(DSL.using(pool, SQLDialect.POSTGRES)
-                            .fetchSingle("show synchronous_commit")
-                            .get(0))
-                    .isEqualTo("off");
-        }
-    }
-
-    @Test
     void refusals_count_for_five_minutes() {
         new OneRelay(tables, "orders", "bills");
         tables.execute("update $.outbox_destination set refused_at = now() - interval '1 hour', refusal_reason = 'r',"
@@ -123,5 +78,10 @@ class DestinationStatesTest {
         assertThat(states.refused()).containsOnlyKeys("orders");
         assertThat(states.known()).containsExactly("bills", "orders");
         assertThat(states.served()).containsExactly("bills", "orders");
+    }
+
+    private List<String> audit() {
+        return tables.fetch("select action || ' ' || subject || ' ' || operator from $.operator_action order by id")
+                .getValues(0, String.class);
     }
 }
