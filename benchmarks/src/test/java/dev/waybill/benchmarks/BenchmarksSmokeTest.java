@@ -40,7 +40,7 @@ class BenchmarksSmokeTest {
         "steady, cpuPinnedToFree deadTuplesPinned tableBytesPeak",
         "neighbour, ratioBesideDead",
         "latency, p50Millis p99Millis p999Millis p50MillisSeparate p50MillisSparseSeparate p50MillisSparseSql"
-                + " idleQueriesPerSecond"
+                + " idleQueriesPerSecond idleQueriesPerSecond100 connections100"
     })
     @Tag("long")
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {

@@ -29,7 +29,7 @@ class LongBenchmarksSmokeTest {
         "inbox, ratioInboxToBare ratioBatchToRawSession ratioSpringToOwn ratio10mTo10k ratioBeyondBuffersTo10k"
                 + " sessionsPerSecond releasedHoldsPerSecond",
         "cost, serverRatioToPlainPoller500 serverRatioToPlainPoller1000 clientRatioToPlainPoller500"
-                + " p50Millis500 p99Millis500 pinnedToFree",
+                + " p50Millis500 p99Millis500 pinnedToFree pinnedByWriterToFree millisReadTwoMillionDead",
         "handover, join leave restart hangOverLease fragmentsToWhole"
     })
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {

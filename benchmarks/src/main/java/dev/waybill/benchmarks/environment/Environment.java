@@ -88,6 +88,7 @@ public final class Environment implements AutoCloseable {
                 "full_page_writes", "on",
                 "shared_buffers", Math.min(quarterMb, mostBuffersMb) + "MB",
                 "max_wal_size", "8GB",
+                "max_connections", "300",
                 "shared_preload_libraries", "pg_stat_statements");
     }
 }

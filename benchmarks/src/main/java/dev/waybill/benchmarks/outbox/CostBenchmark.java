@@ -6,8 +6,8 @@ import dev.waybill.benchmarks.measure.Benchmark;
 import dev.waybill.benchmarks.measure.Report;
 import dev.waybill.benchmarks.measure.Rounds;
 import dev.waybill.benchmarks.measure.Scale;
-import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Target;
+import java.util.function.Function;
 
 /** Measures the cost of a message for server and client under a steady load, beside a simple outbox. */
 public final class CostBenchmark implements Benchmark {
@@ -17,6 +17,8 @@ public final class CostBenchmark implements Benchmark {
     private static final double P50_TARGET = 5;
     private static final double P99_TARGET = 25;
     private static final double PINNED_TARGET = 1.15;
+    private static final double PINNED_BY_WRITER_TARGET = 1.5;
+    private static final double READ_TARGET = 5;
     private static final int PINNED_RATE = 1_000;
 
     @Override
@@ -26,7 +28,7 @@ public final class CostBenchmark implements Benchmark {
 
     @Override
     public String summary() {
-        return "CPU per message at 50, 500 and 1,000/s beside a plain poller; beside a pinned snapshot";
+        return "CPU per message at 50, 500 and 1,000/s beside a plain poller; beside old transactions and dead rows";
     }
 
     @Override
@@ -35,15 +37,17 @@ public final class CostBenchmark implements Benchmark {
                 "CPU above that of the same business transactions alone, in us per message; whole server (/proc) and"
                         + " this whole process; a round is the mean of short turns of all sides, in changing order");
         report.note(
-                "autovacuum stays away from the tables meanwhile; what vacuum and analyze take after each round is in the details");
+                "autovacuum stays away from the tables meanwhile; a vacuum of each side's table after each round counts for that"
+                        + " side's messages, an analyze does not");
         report.note("business transaction: one insert; message 1 KiB; " + CostLoad.WRITERS
                 + " writers; the relay hears of each commit and stays on, also while the others are measured; a publisher that"
                 + " only counts");
         report.note(
                 "the ratios are of appends through the transaction's connection, at once; those that travel with the COMMIT"
                         + " (appendingAtCommit, by an outbox that knows the relay) are in the details");
-        report.note("plain poller: status column, partial index, 100 rows for update skip locked, set to done after the"
-                + " publish in the same transaction; looks at once after a full batch, else after 10 ms");
+        report.note(
+                "plain poller: 100 rows for update skip locked, deleted after the publish in the same transaction; looks"
+                        + " at once after a full batch, else after 10 ms");
         try (OutboxSchema schema = environment.newSchema();
                 var comparison = new CostComparison(schema, scale)) {
             comparison.warmUp();
@@ -55,7 +59,11 @@ public final class CostBenchmark implements Benchmark {
             report.figure("clientRatioToPlainPoller500", middle.clientRatio(), Target.atMost(CLIENT_500_TARGET));
             report.figure("p50Millis500", middle.p50Millis(), Target.atMost(P50_TARGET));
             report.figure("p99Millis500", middle.p99Millis(), Target.atMost(P99_TARGET));
-            report.figure("pinnedToFree", pinnedToFree(environment, scale, report), Target.atMost(PINNED_TARGET));
+            pinned(environment, scale, report);
+            report.figure(
+                    "millisReadTwoMillionDead",
+                    new ReadBesideDead(environment, scale).millis(report),
+                    Target.atMost(READ_TARGET));
             comparison.describeMaintenance(report);
             atMost.describe(report, "1,000/s");
             middle.describe(report, "500/s");
@@ -63,18 +71,31 @@ public final class CostBenchmark implements Benchmark {
         }
     }
 
-    private static Spread pinnedToFree(Environment environment, Scale scale, Report report) throws Exception {
+    private static void pinned(Environment environment, Scale scale, Report report) throws Exception {
         int rate = scale.choose(PINNED_RATE, PINNED_RATE, 100);
         int before = scale.choose(60, 15, 1);
         int seconds = scale.choose(10, 5, 1);
         report.note("pinned: " + rate + "/s, measured for " + seconds + " s after " + before
-                + " s beside a REPEATABLE READ transaction that has read no table");
-        var pinned = new PinnedCost(environment, scale, rate, before, seconds, true);
-        var free = new PinnedCost(environment, scale, rate, before, seconds, false);
-        var pairs = Rounds.pairsAsTheyAre(
-                "cost pinned / free", scale.choose(3, 2, 1), pinned::microsPerMessage, free::microsPerMessage);
-        report.detail("pinned: server CPU per message with business, us", pairs.first());
-        report.detail("free: the same", pairs.second());
-        return pairs.ratio();
+                + " s beside a REPEATABLE READ transaction that has read no table; by a writer: beside one that has written"
+                + " a row elsewhere");
+        Function<ForeignTransaction, PinnedCost> cost =
+                foreign -> new PinnedCost(environment, scale, rate, before, seconds, foreign);
+        PinnedCost free = cost.apply(ForeignTransaction.NONE);
+        int rounds = scale.choose(3, 2, 1);
+        var reader = Rounds.pairsAsTheyAre(
+                "cost pinned / free",
+                rounds,
+                cost.apply(ForeignTransaction.READER)::microsPerMessage,
+                free::microsPerMessage);
+        var writer = Rounds.pairsAsTheyAre(
+                "cost pinned by a writer / free",
+                rounds,
+                cost.apply(ForeignTransaction.WRITER)::microsPerMessage,
+                free::microsPerMessage);
+        report.figure("pinnedToFree", reader.ratio(), Target.atMost(PINNED_TARGET));
+        report.figure("pinnedByWriterToFree", writer.ratio(), Target.atMost(PINNED_BY_WRITER_TARGET));
+        report.detail("pinned: server CPU per message with business, us", reader.first());
+        report.detail("pinned by a writer: the same", writer.first());
+        report.detail("free: the same", reader.second());
     }
 }

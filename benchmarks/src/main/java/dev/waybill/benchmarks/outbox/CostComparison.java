@@ -26,6 +26,7 @@ final class CostComparison implements AutoCloseable {
     private static final double RESTING_SHARE = 0.002;
     private static final int TURNS = 5;
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final double MICROS_PER_MILLI = 1e3;
 
     private final OutboxSchema schema;
     private final Scale scale;
@@ -37,10 +38,12 @@ final class CostComparison implements AutoCloseable {
     private final CostSide poller;
     private final List<Maintenance> ownMaintenance = new ArrayList<>();
     private final List<Maintenance> pollersMaintenance = new ArrayList<>();
+    private final int turns;
 
     CostComparison(OutboxSchema schema, Scale scale) {
         this.schema = schema;
         this.scale = scale;
+        turns = scale.choose(TURNS, TURNS, 1);
         load = new CostLoad(schema, scale);
         tables = new Business(schema);
         business = new BusinessAlone(tables);
@@ -61,19 +64,22 @@ final class CostComparison implements AutoCloseable {
         }
         schema.analyzeOnceForAll();
         untilTheCompilerRests();
+        // The dead rows of the warm-up count for no side.
+        maintenance("outbox_message");
+        maintenance("plain_outbox");
     }
 
     // A look every 8 ms calls a method as often as the compiler waits for only after minutes.
     private void untilTheCompilerRests() throws Exception {
         var compiler = new CompilerWatch(RESTING_SHARE);
-        int turns = 0;
+        int done = 0;
         do {
             for (CostSide side : List.of(business, waybill, atCommit, poller)) {
                 load.measure(side, scale.choose(500, 500, 50), scale.choose(4, 4, 1));
             }
-            turns++;
-        } while (!compiler.hasRested() && turns < scale.choose(20, 10, 1));
-        LOG.info("cost: the compiler rests, or may work on, after {} turns", turns);
+            done++;
+        } while (!compiler.hasRested() && done < scale.choose(20, 10, 1));
+        LOG.info("cost: the compiler rests, or may work on, after {} turns", done);
     }
 
     @Override
@@ -86,9 +92,8 @@ final class CostComparison implements AutoCloseable {
         int seconds = scale.choose(2, 1, 1) * (rate < FEW ? 2 : 1);
         var rounds = new ArrayList<Round>();
         for (int i = 1; i <= scale.choose(7, 3, 1); i++) {
-            Round round = round(rate, seconds);
+            Round round = maintained(round(rate, seconds), load.messages(rate, seconds) * turns);
             rounds.add(round);
-            maintain();
             LOG.info("cost {}/s round {}: {}", rate, i, round);
         }
         return new Figures(rounds);
@@ -97,25 +102,33 @@ final class CostComparison implements AutoCloseable {
     // In short turns, each time in another order: the machine's speed drifts by half within seconds.
     private Round round(int rate, int seconds) throws Exception {
         var order = new ArrayList<>(List.of(business, waybill, atCommit, poller));
-        var turns = new HashMap<CostSide, List<CostLoad.Cost>>();
-        for (int turn = 0; turn < scale.choose(TURNS, TURNS, 1); turn++) {
+        var costs = new HashMap<CostSide, List<CostLoad.Cost>>();
+        for (int turn = 0; turn < turns; turn++) {
             for (CostSide side : order) {
-                turns.computeIfAbsent(side, first -> new ArrayList<>()).add(load.measure(side, rate, seconds));
+                costs.computeIfAbsent(side, first -> new ArrayList<>()).add(load.measure(side, rate, seconds));
             }
             Collections.rotate(order, 1);
         }
         return new Round(
-                CostLoad.Cost.mean(turns.getOrDefault(business, List.of())),
-                CostLoad.Cost.mean(turns.getOrDefault(waybill, List.of())),
-                CostLoad.Cost.mean(turns.getOrDefault(atCommit, List.of())),
-                CostLoad.Cost.mean(turns.getOrDefault(poller, List.of())));
+                CostLoad.Cost.mean(costs.getOrDefault(business, List.of())),
+                CostLoad.Cost.mean(costs.getOrDefault(waybill, List.of())),
+                CostLoad.Cost.mean(costs.getOrDefault(atCommit, List.of())),
+                CostLoad.Cost.mean(costs.getOrDefault(poller, List.of())));
     }
 
-    // Between what is measured: it would else fall into anybody's turn, and a poller whose dead rows nobody clears away
-    // gets dearer and dearer.
-    private void maintain() {
-        ownMaintenance.add(maintenance("outbox_message"));
-        pollersMaintenance.add(maintenance("plain_outbox"));
+    // Between what is measured: it would else fall into anybody's turn. A vacuum is the price of a deleted row, so each
+    // side pays for its own; of Waybill's table two sides have written.
+    private Round maintained(Round round, int messages) {
+        Maintenance own = maintenance("outbox_message");
+        Maintenance pollers = maintenance("plain_outbox");
+        ownMaintenance.add(own);
+        pollersMaintenance.add(pollers);
+        double ownMicros = own.vacuumMicrosOf(2 * messages);
+        return new Round(
+                round.business,
+                round.waybill.withServerMicros(ownMicros),
+                round.atCommit.withServerMicros(ownMicros),
+                round.poller.withServerMicros(pollers.vacuumMicrosOf(messages)));
     }
 
     private Maintenance maintenance(String table) {
@@ -130,7 +143,7 @@ final class CostComparison implements AutoCloseable {
         return (server.nanos() - before) / NANOS_PER_MILLI;
     }
 
-    /** Reports the maintenance, which was not counted for either side. */
+    /** Reports the maintenance, of which the vacuum is counted for its side. */
     void describeMaintenance(Report report) {
         describe(report, "Waybill", ownMaintenance);
         describe(report, "poller", pollersMaintenance);
@@ -147,7 +160,11 @@ final class CostComparison implements AutoCloseable {
     }
 
     /** CPU of the server for a side's messages. */
-    private record Maintenance(double vacuumMillis, double analyzeMillis) {}
+    private record Maintenance(double vacuumMillis, double analyzeMillis) {
+        double vacuumMicrosOf(int messages) {
+            return vacuumMillis * MICROS_PER_MILLI / messages;
+        }
+    }
 
     /** Four measurements that belong together. */
     private record Round(CostLoad.Cost business, CostLoad.Cost waybill, CostLoad.Cost atCommit, CostLoad.Cost poller) {

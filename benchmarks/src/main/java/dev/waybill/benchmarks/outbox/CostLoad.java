@@ -35,6 +35,11 @@ final class CostLoad implements AutoCloseable {
         this.dsl = OutboxSchema.dsl(schema.pool("writers", WRITERS));
     }
 
+    /** How many messages one measurement writes. */
+    int messages(int rate, int seconds) {
+        return rate * (leadSeconds + seconds);
+    }
+
     /** The publisher of this side runs only meanwhile, and a second longer at either end. */
     Cost measure(CostSide side, int rate, int seconds) throws Exception {
         ServerCpu server = schema.cpuOfServer();
@@ -81,6 +86,11 @@ final class CostLoad implements AutoCloseable {
 
     /** Per message: CPU in microseconds, business included, and the time from commit to publisher. */
     record Cost(double serverMicros, double clientMicros, double p50Millis, double p99Millis) {
+        /** The same and so much more for the server. */
+        Cost withServerMicros(double more) {
+            return new Cost(serverMicros + more, clientMicros, p50Millis, p99Millis);
+        }
+
         /** Of turns with as many messages each. */
         static Cost mean(List<Cost> turns) {
             return new Cost(

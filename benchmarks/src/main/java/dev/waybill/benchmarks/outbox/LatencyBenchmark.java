@@ -32,7 +32,7 @@ public final class LatencyBenchmark implements Benchmark {
 
     @Override
     public String summary() {
-        return "commit to acknowledgement, relay embedded and in another process, often and now and then; idle queries";
+        return "commit to acknowledgement, relay embedded and in another process, often and now and then; idle relays";
     }
 
     @Override
@@ -44,6 +44,7 @@ public final class LatencyBenchmark implements Benchmark {
         report.note("idle queries: statements that pg_stat_statements counts, of the relay alone");
         embedded(environment, scale, report);
         separate(environment, scale, report);
+        new ManyDestinations(environment, scale).measure(report);
     }
 
     private static void embedded(Environment environment, Scale scale, Report report) throws Exception {

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
-/** The outbox that most people write themselves: a table with a status, and a thread that polls it. */
+/** The outbox that most people write themselves: a table, and a thread that publishes its rows and deletes them. */
 final class PlainPoller implements CostSide {
     private static final int BATCH = 100;
     private static final int REST_MILLIS = 10;
@@ -28,18 +28,15 @@ final class PlainPoller implements CostSide {
               subject text,
               content_type text,
               payload bytea not null,
-              status text not null default 'new',
-              created_at timestamptz not null default clock_timestamp(),
-              published_at timestamptz
-            );
-            create index on %1$s (id) where status = 'new'
+              created_at timestamptz not null default clock_timestamp()
+            )
             """;
 
     private final Business business;
     private final DataSource pool;
     private final String insert;
     private final String select;
-    private final String update;
+    private final String delete;
     private final byte[] payload = Backlog.payload();
 
     PlainPoller(OutboxSchema schema, Business business) {
@@ -49,8 +46,8 @@ final class PlainPoller implements CostSide {
         insert = "insert into " + table
                 + " (destination, session_id, message_id, subject, content_type, payload) values (?, ?, ?, ?, ?, ?)";
         select = "select id, message_id, session_id, subject, content_type, payload from " + table
-                + " where status = 'new' order by id for update skip locked limit " + BATCH;
-        update = "update " + table + " set status = 'done', published_at = clock_timestamp() where id = any(?)";
+                + " order by id for update skip locked limit " + BATCH;
+        delete = "delete from " + table + " where id = any(?)";
         schema.runScript(CREATE.formatted(table));
     }
 
@@ -97,7 +94,7 @@ final class PlainPoller implements CostSide {
     private void poll(AtomicBoolean stop, Consumer<String> published) throws SQLException, InterruptedException {
         try (Connection connection = pool.getConnection();
                 var find = connection.prepareStatement(select);
-                var finish = connection.prepareStatement(update)) {
+                var finish = connection.prepareStatement(delete)) {
             connection.setAutoCommit(false);
             while (!stop.get()) {
                 if (turn(connection, find, finish, published) < BATCH) {

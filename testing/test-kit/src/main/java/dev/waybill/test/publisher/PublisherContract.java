@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the relay needs of a {@link Publisher}, one promise a test. A test class of yours extends it and makes the {@link
+ * The promises of a {@link Publisher} to the relay, one a test. A test class of yours extends it and makes the {@link
  * PublisherSetup}:
  *
  * <pre>{@code
