@@ -48,7 +48,7 @@ public final class OutboxReplay {
 
     /** The replays of the outbox in a schema. */
     public static OutboxReplay of(DataSource dataSource, SchemaName schema) {
-        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema), schema, 500);
+        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, 500);
     }
 
     static OutboxReplay in(DSLContext dsl, SchemaName schema, int batchRows) {
