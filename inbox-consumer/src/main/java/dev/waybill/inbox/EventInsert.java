@@ -19,7 +19,7 @@ final class EventInsert {
             insert into %s (
                 side, scope, entity, event, message_id, session_id, origin_position, origin_time, deliveries, at, since, times,
                 reason, description)
-            select ?, ?, e.event, e.message_id, e.session_id, e.origin_position, e.origin_time, e.deliveries,
+            select 'inbox', ?, ?, e.event, e.message_id, e.session_id, e.origin_position, e.origin_time, e.deliveries,
                 now() - e.age * interval '1 microsecond',
                 case when e.times > 1 then now() - e.first_age * interval '1 microsecond' end,
                 e.times, nullif(e.reason, ''), nullif(e.description, '')

@@ -37,7 +37,7 @@ public final class InboxMaintenance {
     private InboxMaintenance(DataSource dataSource, SchemaName schema) {
         this.dataSource = dataSource;
         this.schema = schema;
-        dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
+        dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
     }
 
     /** The memories in a schema of Waybill's tables. */

@@ -75,7 +75,7 @@ class ConsumerStartTest {
                 var consumer = consumer(pool, inbox.schema)) {
             assertThatThrownBy(consumer::start)
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("Row level security may hide rows of hold");
+                    .hasMessageContaining("Row level security may hide rows of inbox_hold");
         } finally {
             database.execute("drop owned by " + role);
             database.execute("drop role " + role);

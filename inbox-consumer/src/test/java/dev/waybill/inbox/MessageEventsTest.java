@@ -181,8 +181,8 @@ class MessageEventsTest {
                 "select setval('" + inbox.schema.table("message_event_seq") + "', {0})",
                 DSL.val(((long) lap << 17) + 7));
         inbox.dsl.execute(
-                "insert into " + inbox.schema.table("message_event") + " (consumer, event, message_id, at)"
-                        + " values ('test', 'failed', {0}, clock_timestamp() - {1} * interval '1 second')",
+                "insert into " + inbox.schema.table("message_event") + " (side, scope, event, message_id, at)"
+                        + " values ('inbox', 'test', 'failed', {0}, clock_timestamp() - {1} * interval '1 second')",
                 DSL.val("" + lap),
                 DSL.val(age.toSeconds()));
     }

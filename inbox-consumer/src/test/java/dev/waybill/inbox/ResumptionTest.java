@@ -243,20 +243,6 @@ class ResumptionTest {
     }
 
     @Test
-    void a_process_of_a_version_before_is_taken_to_be_set_as_we_are() throws SQLException {
-        inbox.dsl.execute("insert into " + inbox.schema.table("inbox_instance")
-                + " (id, consumer, alive_until) values (gen_random_uuid(), 'test', now() + interval '1 hour')");
-        resume();
-        meet();
-        inbox.dsl.execute(
-                "update " + inbox.schema.table("inbox_resumption") + " set seen_at = now() - interval '2 hours'");
-
-        meet();
-
-        assertThat(inbox.count("inbox_resumption")).isZero();
-    }
-
-    @Test
     void an_attempt_that_lasted_longer_than_any_may_is_made_once_more_for_what_it_may_have_missed()
             throws SQLException {
         String yesterday =

@@ -113,7 +113,7 @@ class MigrationsTest {
     void a_feature_that_is_not_installed_reads_as_empty_and_cannot_be_written() {
         var migrations = Migrations.of(database.dataSource(), schema);
         migrations.apply();
-        DSLContext reader = OptionalTables.of(dsl, database.dataSource(), schema);
+        DSLContext reader = OptionalTables.of(dsl, schema);
         String letters = "with known as (select 1 as one) select count(l.id) from known left join "
                 + schema.table("dead_letter") + " l on l.state = 'open'";
 

@@ -40,8 +40,8 @@ public final class Holds {
 
     private Holds(DataSource dataSource, SchemaName schema, HoldSide side, AfterSkip afterSkip) {
         var tables = new HoldTables(schema, side);
-        this.dsl = tables.in(OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema));
-        this.changes = tables.in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema));
+        this.dsl = tables.in(OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema));
+        this.changes = tables.in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema));
         this.side = side;
         this.afterSkip = afterSkip;
         this.table = HoldTable.in(schema, side);

@@ -7,15 +7,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.ExecuteContext;
@@ -35,17 +32,15 @@ import org.jspecify.annotations.Nullable;
 public final class OptionalTables implements ExecuteListener {
     private static final long serialVersionUID = 1L;
 
-    private static final Map<DataSource, Map<String, Boolean>> PRESENT = new WeakHashMap<>();
     private static final Pattern WITH = Pattern.compile("\\s*with\\s+(recursive\\s+)?", Pattern.CASE_INSENSITIVE);
 
-    private final transient Map<String, Boolean> present;
+    private final transient Set<String> present = ConcurrentHashMap.newKeySet();
     private final SchemaName schema;
     private final transient Pattern names;
     private final transient Pattern targets;
 
-    private OptionalTables(SchemaName schema, Map<String, Boolean> present) {
+    private OptionalTables(SchemaName schema) {
         this.schema = schema;
-        this.present = present;
         String name = "\"?" + schema + "\"?\\.\"?(\\w+)\"?";
         names = Pattern.compile("(?<![\\w.'\"])" + name + "(?!\\w|\\()");
         targets = Pattern.compile(
@@ -53,22 +48,9 @@ public final class OptionalTables implements ExecuteListener {
                 Pattern.CASE_INSENSITIVE);
     }
 
-    /** Connections of a data source, for statements that name tables of several features. */
-    public static DSLContext of(DSLContext dsl, DataSource dataSource, SchemaName schema) {
-        Map<String, Boolean> present;
-        synchronized (PRESENT) {
-            present = PRESENT.computeIfAbsent(dataSource, any -> new ConcurrentHashMap<>());
-        }
-        return of(dsl, schema, present);
-    }
-
-    /** As {@link #of(DSLContext, DataSource, SchemaName)}, with a memory of its own. */
+    /** The same connections, for statements that name tables of several features. */
     public static DSLContext of(DSLContext dsl, SchemaName schema) {
-        return of(dsl, schema, new ConcurrentHashMap<>());
-    }
-
-    private static DSLContext of(DSLContext dsl, SchemaName schema, Map<String, Boolean> present) {
-        var listener = new DefaultExecuteListenerProvider(new OptionalTables(schema, present));
+        var listener = new DefaultExecuteListenerProvider(new OptionalTables(schema));
         ExecuteListenerProvider[] all = Stream.concat(
                         Stream.of(dsl.configuration().executeListenerProviders()), Stream.of(listener))
                 .toArray(ExecuteListenerProvider[]::new);
@@ -100,11 +82,11 @@ public final class OptionalTables implements ExecuteListener {
 
     private boolean isPresent(String table, ExecuteContext context) {
         String name = schema.table(table);
-        if (present.containsKey(name)) {
+        if (present.contains(name)) {
             return true;
         }
         @Nullable Connection connection = context.connection();
-        return connection == null || !lookUp(connection) || present.containsKey(name);
+        return connection == null || !lookUp(connection) || present.contains(name);
     }
 
     private boolean lookUp(Connection connection) {
@@ -113,7 +95,7 @@ public final class OptionalTables implements ExecuteListener {
             statement.setString(1, schema.value());
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    present.put(schema.table(rows.getString(1)), true);
+                    present.add(schema.table(rows.getString(1)));
                 }
             }
             return true;

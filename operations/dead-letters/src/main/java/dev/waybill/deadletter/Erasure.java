@@ -70,7 +70,7 @@ public final class Erasure {
 
     /** The same with an archive outside the database beside the one in it. */
     public static Erasure in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
-        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema), schema, store);
+        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, store);
     }
 
     static Erasure in(DSLContext dsl, SchemaName schema, ArchiveStore store) {

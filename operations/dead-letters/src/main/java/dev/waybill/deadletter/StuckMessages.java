@@ -47,7 +47,7 @@ public final class StuckMessages {
      */
     public static StuckMessages in(DataSource dataSource, SchemaName schema, Holds inbox) {
         return new StuckMessages(
-                CustomPlans.in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema)),
+                CustomPlans.in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema)),
                 schema,
                 Holds.ofOutbox(dataSource, schema),
                 inbox);

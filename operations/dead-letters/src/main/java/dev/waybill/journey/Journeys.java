@@ -32,8 +32,7 @@ public final class Journeys {
 
     /** The journeys in a schema of Waybill's tables. */
     public static Journeys in(DataSource dataSource, SchemaName schema) {
-        return new Journeys(
-                OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema), schema, PATIENCE);
+        return new Journeys(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, PATIENCE);
     }
 
     /** The same with another limit to how long one statement may take. Default: 30 s. */

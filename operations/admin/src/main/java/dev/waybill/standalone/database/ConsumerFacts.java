@@ -28,7 +28,7 @@ public final class ConsumerFacts {
 
     /** The consumers of a schema. */
     public ConsumerFacts(DataSource pool, SchemaName schema) {
-        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 

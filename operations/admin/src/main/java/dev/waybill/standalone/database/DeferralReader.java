@@ -25,7 +25,7 @@ public final class DeferralReader {
 
     /** The deferrals of a schema. */
     public DeferralReader(DataSource pool, SchemaName schema) {
-        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 

@@ -24,7 +24,7 @@ public final class InboxReader {
 
     /** The inbox of a schema. */
     public InboxReader(DataSource dataSource, SchemaName schema) {
-        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 

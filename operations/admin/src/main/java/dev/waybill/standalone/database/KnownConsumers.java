@@ -26,7 +26,7 @@ public final class KnownConsumers {
      */
     public static void require(
             String consumer, Collection<ConsumerSettings> described, DatabaseSettings settings, DataSource pool) {
-        DSLContext dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, settings.schema());
+        DSLContext dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
         var known = new TreeSet<>(dsl.fetch(NAMES.formatted(settings.schema())).getValues(0, String.class));
         described.forEach(each -> known.add(each.name()));
         if (!known.contains(consumer) && !hasIds(consumer, settings, dsl)) {

@@ -24,7 +24,7 @@ public final class KnownEntities {
 
     /** Refuses an entity that nobody knows, with a suggestion. Looks through all dead letters only then. */
     public static void require(String path, Configuration configuration, DatabaseSettings settings, DataSource pool) {
-        DSLContext dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, settings.schema());
+        DSLContext dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
         Set<String> known = configured(configuration, settings);
         known.addAll(dsl.fetch(NAMES.formatted(settings.schema())).getValues(0, String.class));
         if (known.contains(path) || hasLetters(path, settings, dsl)) {

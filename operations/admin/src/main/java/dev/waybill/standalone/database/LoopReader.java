@@ -18,7 +18,7 @@ public final class LoopReader {
 
     /** The relays of an outbox. */
     public LoopReader(DataSource pool, SchemaName schema) {
-        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 

@@ -51,7 +51,7 @@ public final class MessageSearch {
      * @param patience how long a statement may take
      */
     public MessageSearch(DataSource pool, SchemaName schema, Duration patience) {
-        this.dsl = OptionalTables.of(AutoCommitConnections.using(pool), pool, schema);
+        this.dsl = OptionalTables.of(AutoCommitConnections.using(pool), schema);
         this.schema = schema;
         this.patience = patience;
     }

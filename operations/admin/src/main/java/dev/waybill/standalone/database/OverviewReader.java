@@ -31,7 +31,7 @@ public final class OverviewReader {
         this.status = new StatusReader(database, dataSource, schema);
         this.flows = new FlowReader(dataSource, schema);
         this.deadLetters = DeadLetters.in(dataSource, schema);
-        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
         this.schema = schema;
         consumers = new ConsumerReader(dsl, schema);
     }

@@ -18,7 +18,7 @@ public final class PartReader {
 
     /** A reader with the grants of {@code Role.RELAY}. */
     public PartReader(DataSource dataSource, SchemaName schema) {
-        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
         this.schema = schema;
         consumers = new ConsumerReader(dsl, schema);
     }

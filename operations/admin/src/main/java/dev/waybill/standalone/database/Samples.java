@@ -34,7 +34,7 @@ public final class Samples {
      * @param nanos a clock for how often they are written
      */
     public Samples(DataSource pool, SchemaName schema, LongSupplier nanos) {
-        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.schema = schema;
         this.nanos = nanos;
         next = nanos.getAsLong();

@@ -26,7 +26,7 @@ public final class StatusReader {
      */
     public StatusReader(String database, DataSource dataSource, SchemaName schema) {
         this.database = database;
-        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 

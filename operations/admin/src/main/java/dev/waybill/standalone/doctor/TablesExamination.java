@@ -44,7 +44,7 @@ final class TablesExamination {
         this.database = database;
         this.pool = pool;
         this.schema = database.schema();
-        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema);
+        this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.findings = findings;
         this.clock = clock;
         this.where = "database " + database.name();

@@ -38,7 +38,7 @@ public record ClaimPlace(UUID claim, String store, @Nullable Long bytes) {
     }
 
     private static ClaimPlace find(UUID claim, DataSource pool, SchemaName schema) {
-        Record found = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), pool, schema)
+        Record found = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema)
                 .fetchSingle(FIND.formatted(schema), DSL.val(claim));
         @Nullable Long here = found.get("here", Long.class);
         @Nullable Long known = found.get("known", Long.class);
