@@ -29,6 +29,9 @@ public enum Feature {
     /** Responses to requests with idempotency keys. */
     IDEMPOTENCY("inbox_response", INBOX),
 
+    /** Published messages, kept for replays and the trace. */
+    RETENTION("outbox_published", OUTBOX),
+
     /** Bodies that are kept outside their messages. */
     CLAIMS("outbox_claim", OUTBOX),
 

@@ -3,65 +3,69 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
+import dev.waybill.outbox.YieldingAppend;
+import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
-import dev.waybill.schema.OptionalTables;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.QueryPart;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Sends published messages once more, as far as their rows are still in the ring: for the day when a namespace is
- * lost with what was in it. Copies are appended in the order of their rows, under the logical ids of the originals
- * and broker ids of their own, so that no broker drops them and every inbox that has handled one knows it.
- * Thread-safe.
+ * Sends published messages once more, as far as relays were set to {@linkplain Relay.Builder#retain retain} them: for the day when
+ * a namespace is lost with what was in it. Copies are appended in the order of their rows, under the logical ids of the originals
+ * and broker ids of their own, so that no broker drops them and every inbox that has handled one knows it. Thread-safe.
  *
- * <p>A run is begun, then taken step by step, each step a transaction of its own; a run that was interrupted goes
- * on where it stopped, and replays no row twice. While a run is open, its rows stay in the ring. Messages that are
- * pending or held are not replayed: they will come anyhow.
+ * <p>A run is begun, then taken step by step, each step a transaction of its own; a run that was interrupted goes on where it
+ * stopped, and replays no row twice. Messages that wait, are held or scheduled are not in it: they will come anyhow.
  *
- * <p>Copies come after everything that is in the outbox already. Messages that no consumer has handled arrive in
- * the order of their session among themselves, but after what was appended since.
+ * <p>Copies come after everything that is in the outbox already. Messages that no consumer has handled arrive in the order of their
+ * session among themselves, but after what was appended since.
  */
 public final class OutboxReplay {
 
     private final DSLContext dsl;
     private final SchemaName schema;
+    private final ReplayBatch batch;
 
     private OutboxReplay(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         this.schema = schema;
+        this.batch = new ReplayBatch(schema);
     }
 
     /** The replays of the outbox in a schema. */
     public static OutboxReplay of(DataSource dataSource, SchemaName schema) {
-        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), dataSource, schema), schema);
+        return in(AutoCommitConnections.using(dataSource), schema);
     }
 
     static OutboxReplay in(DSLContext dsl, SchemaName schema) {
         return new OutboxReplay(dsl, schema);
     }
 
-    /** Says what a replay would do, and does nothing. */
+    /**
+     * Says what a replay would do, and does nothing.
+     *
+     * @throws FeatureMissing if the tables of published messages are not installed
+     */
     public ReplayCount count(ReplaySelection selection) {
-        var row = dsl.fetchSingle(
-                COUNT.formatted(schema, ClaimTable.claimOf("m.headers"), "false"),
-                val(selection.destination()),
-                session(selection),
-                time(selection.from(), "-infinity"),
-                time(selection.until(), "infinity"),
-                val(selection.firstSeq()),
-                val(selection.lastSeq().orElse(Long.MAX_VALUE)));
+        FeatureMissing.require(dsl, schema, "outbox_published");
+        boolean claims = FeatureMissing.isInstalled(dsl, schema, "outbox_claim");
+        String missing = claims ? MISSING.formatted(schema, ClaimTable.claimOf("m.headers")) : "0::bigint";
+        var row = dsl.fetchSingle(COUNT.formatted(schema, missing), chosen(selection));
         return new ReplayCount(
                 row.get("published", Long.class),
                 row.get("pending", Long.class),
@@ -71,27 +75,32 @@ public final class OutboxReplay {
                 row.get("last_seq", Long.class));
     }
 
+    private static QueryPart[] chosen(ReplaySelection selection) {
+        return new QueryPart[] {
+            val(selection.destination()),
+            session(selection),
+            time(selection.from(), "-infinity"),
+            time(selection.until(), "infinity"),
+            val(selection.firstSeq()),
+            val(selection.lastSeq().orElse(Long.MAX_VALUE))
+        };
+    }
+
     /**
      * Begins a run over what is published now. Sends nothing yet.
      *
-     * @param reason what the next operator should know
+     * @param reason what the next operator should know; commands add the operator in parentheses
      * @return the run, to be taken by {@link #step} or {@link #finish}
+     * @throws FeatureMissing if the tables of published messages are not installed
      */
     public UUID begin(ReplaySelection selection, String reason) {
+        FeatureMissing.require(dsl, schema, "outbox_published");
         var run = UUID.randomUUID();
+        var parts = new ArrayList<QueryPart>(List.of(chosen(selection)));
+        parts.add(val(run));
+        parts.add(val(reason));
         dsl.transaction(tx -> {
-            tx.dsl()
-                    .execute(
-                            BEGIN.formatted(schema),
-                            val(run),
-                            val(selection.destination()),
-                            session(selection),
-                            time(selection.from(), "-infinity"),
-                            time(selection.until(), "infinity"),
-                            val(selection.firstSeq()),
-                            val(selection.lastSeq().orElse(Long.MAX_VALUE)),
-                            val(reason));
-            tx.dsl().execute(BEGIN_LANES.formatted(schema), val(run), val(selection.destination()));
+            tx.dsl().execute(BEGIN.formatted(schema), parts.toArray(QueryPart[]::new));
             tx.dsl().execute(AUDIT.formatted(schema), val(run), val(selection.destination()), val(reason));
         });
         return run;
@@ -106,10 +115,7 @@ public final class OutboxReplay {
      * @throws DataAccessException if the database fails; nothing was appended then, and the step can be taken again
      */
     public int step(UUID run) {
-        if (!open().contains(run)) {
-            throw new IllegalArgumentException("There is no open replay " + run);
-        }
-        return 0;
+        return YieldingAppend.take(dsl, schema, append -> batch.append(append, run));
     }
 
     /** Takes steps until the run is done; returns how many copies were appended by this call. */
@@ -125,7 +131,7 @@ public final class OutboxReplay {
     }
 
     /**
-     * Ends a run that is not to go on, and lets the ring have its rows.
+     * Ends a run that is not to go on.
      *
      * @param instruction kept with the run, and shown by the audit
      * @return false if it was not open, and nothing was changed
@@ -165,34 +171,29 @@ public final class OutboxReplay {
             select 'abandon', 'replay', id::text, destination, {1}, {2}, jsonb_build_object('replayed', replayed) from ended
             """;
 
-    private static final String COUNT = """
-            with cursors as materialized (select * from %1$s.outbox_cursor where destination = {0}),
-            chosen as (
-              select m.seq, m.session_id, %2$s as claim,
-                %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid) and not %3$s
-                  as published
-              from %1$s.outbox_row m left join cursors c using (bucket)
-              where m.destination = {0} and ({1} is null or m.session_id = {1})
-                and m.created_at >= {2} and m.created_at < {3} and m.seq between {4} and {5}
-            )
-            select count(*) filter (where published) as published, count(*) filter (where not published) as pending,
-              count(distinct session_id) filter (where published) as sessions,
-              count(*) filter (where published and claim is not null and not exists (
-                select from %1$s.outbox_claim k where k.claim = chosen.claim and k.state <> 'removing'))
-                as missing_bodies,
-              coalesce(min(seq) filter (where published), 0) as first_seq,
-              coalesce(max(seq) filter (where published), 0) as last_seq
-            from chosen
+    private static final String CHOSEN = """
+            m.destination = {0} and ({1} is null or m.session_id = {1})
+              and m.created_at >= {2} and m.created_at < {3} and m.seq between {4} and {5}
             """;
+
+    private static final String MISSING = """
+            count(*) filter (where %2$s is not null and not exists (
+              select from %1$s.outbox_claim k where k.claim = %2$s and k.state <> 'removing'))
+            """;
+
+    private static final String COUNT = """
+            select count(*) as published, count(distinct m.session_id) as sessions,
+              (select count(*) from %1$s.outbox_message m where
+            """ + CHOSEN + """
+              ) as pending,
+              %2$s as missing_bodies, coalesce(min(m.seq), 0) as first_seq, coalesce(max(m.seq), 0) as last_seq
+            from %1$s.outbox_published m
+            where
+            """ + CHOSEN;
 
     private static final String BEGIN = """
             insert into %1$s.outbox_replay
               (id, destination, session_id, created_from, created_until, position, last_seq, reason)
-            select {0}, {1}, {2}, {3}, {4}, {5} - 1, least({6}, last_value), {7} from %1$s.outbox_message_seq
-            """;
-
-    private static final String BEGIN_LANES = """
-            insert into %1$s.outbox_replay_lane (replay, bucket, position, snapshot)
-            select {0}, bucket, position, snapshot from %1$s.outbox_cursor where destination = {1}
+            select {6}, {0}, {1}, {2}, {3}, {4} - 1, least({5}, last_value), {7} from %1$s.outbox_seq
             """;
 }

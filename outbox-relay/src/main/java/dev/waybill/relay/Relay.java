@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or
  * many: they share the work by leases, whichever destinations each of them serves. Thread-safe.
  *
- * <p>Needs from the pool one connection for each destination as long as it runs, one more to be woken by writers
- * in other processes ({@link Builder#listening}), and at least one for moments; with fewer, some destinations
- * are not published to. The pool's auto-commit mode does not matter. The connections must reach the primary itself: behind a pooler that shares server connections
- * between transactions the relay is right but slow, and cannot be woken.
+ * <p>Needs up to four connections from the pool: one for its loop, one for its heartbeat, one for scheduled messages, and one to be
+ * woken by writers in other processes ({@link Builder#listening}). The pool's auto-commit mode does not matter. The connections
+ * must reach the primary; a pooler that shares server connections between transactions will do, but it lets no writer in another
+ * process wake the relay.
  */
 public final class Relay implements AutoCloseable, LocalRelay {
     private static final String CLOSED = "This relay has been closed; build another one";
@@ -178,12 +178,14 @@ public final class Relay implements AutoCloseable, LocalRelay {
     public static final class Builder {
         private static final int MOST_BATCH_ROWS = 10_000;
         private static final Duration LONGEST = Duration.ofDays(1);
+        private static final Duration LONGEST_RETENTION = Duration.ofDays(14);
 
         /** The database's time is subtracted from, and has a beginning. */
         private static final Duration OLDEST = Duration.ofDays(36_500);
 
         private final DataSource dataSource;
         private final Map<String, HoldPolicy> destinations = new LinkedHashMap<>();
+        private final Map<String, Duration> retained = new LinkedHashMap<>();
         private SchemaName schema = SchemaName.DEFAULT;
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
@@ -262,6 +264,22 @@ public final class Relay implements AutoCloseable, LocalRelay {
             return Objects.requireNonNull(value, () -> setting + " is not null");
         }
 
+        /**
+         * Keeps what was published to a destination for so long, up to 14 days, in the tables of the feature {@code retention}: for
+         * {@linkplain OutboxReplay replays} and the trace. Default: it is deleted when the broker has it.
+         *
+         * @throws IllegalArgumentException unless the time is positive and at most 14 days
+         */
+        public Builder retain(String destination, Duration time) {
+            nonNull(destination, "A destination");
+            nonNull(time, "The retention of destination '" + destination + "'");
+            requireSetting(
+                    isWithin(Duration.ofNanos(1), time, LONGEST_RETENTION),
+                    "Published messages are retained for up to 14 days, not " + time);
+            retained.put(destination, time);
+            return this;
+        }
+
         /** The way to the broker; the relay closes it. */
         public Builder publisher(Publisher publisher) {
             this.publisher = nonNull(publisher, "The publisher");
@@ -269,7 +287,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
 
         /**
-         * How long a crashed relay's buckets stand still; 1 s to 1 day. Default: 15 s. A relay that cannot
+         * How long a crashed relay's destinations stand still; 1 s to 1 day. Default: 15 s. A relay that cannot
          * renew for three quarters of it stops sending.
          *
          * @throws IllegalArgumentException if it is shorter or longer
@@ -284,24 +302,22 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
 
         /**
-         * The shortest time between two looks for new messages of a destination while they come in quick
-         * succession; twice as long from 750 messages a second on, but not longer than the longest idle rest. A
-         * message that comes alone is read at once. Longer makes each message cheaper for the database, and later.
-         * Default: 8 ms.
+         * The shortest time between two polls for new messages. A message that comes alone is read at once. Longer makes each
+         * message cheaper for the database, and later. Default: 8 ms.
          *
          * @throws IllegalArgumentException if it is negative or longer than a day
          */
         public Builder pollInterval(Duration pollInterval) {
-            nonNull(pollInterval, "The interval between looks");
+            nonNull(pollInterval, "The interval between polls");
             requireSetting(
                     isWithin(Duration.ZERO, pollInterval, LONGEST),
-                    "The interval between looks is 0 to 1 day, not " + pollInterval);
+                    "The interval between polls is 0 to 1 day, not " + pollInterval);
             this.pollInterval = pollInterval;
             return this;
         }
 
         /**
-         * The longest rest between reads of an idle outbox. Default: 500 ms.
+         * The longest time between two polls of an idle destination. Default: 500 ms.
          *
          * @throws IllegalArgumentException if it is shorter than 1 ms or longer than a day
          */
@@ -315,14 +331,14 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
 
         /**
-         * Most rows per read for each of the 32 buckets of a destination. Default: 100.
+         * Most messages in a batch of one of the 32 lanes of a destination. Default: 100.
          *
          * @throws IllegalArgumentException if it is less than 1 or more than 10,000
          */
         public Builder batchRows(int batchRows) {
             requireSetting(
                     batchRows >= 1 && batchRows <= MOST_BATCH_ROWS,
-                    "A page takes 1 to " + MOST_BATCH_ROWS + " rows of a bucket, not " + batchRows);
+                    "A batch has 1 to " + MOST_BATCH_ROWS + " messages, not " + batchRows);
             this.batchRows = batchRows;
             return this;
         }
@@ -379,6 +395,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
                     publisher,
                     leaseDuration,
                     new RelaySettings.Polling(pollInterval, longestIdle, batchRows),
+                    Map.copyOf(retained),
                     claims));
         }
     }

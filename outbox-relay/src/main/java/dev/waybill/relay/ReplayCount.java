@@ -4,7 +4,7 @@ package dev.waybill.relay;
  * The size of a replay before it begins.
  *
  * @param published messages that would be sent once more
- * @param pending messages of the selection that are not published or are held: they are not replayed, for they
+ * @param pending messages of the selection that wait in the outbox: they are not replayed, for they
  *     will come anyhow
  * @param sessions how many sessions the published ones belong to
  * @param missingBodies how many of the published ones have a body outside that is removed

@@ -21,7 +21,7 @@ public record ReplaySelection(
         Optional<Instant> until,
         long firstSeq,
         OptionalLong lastSeq) {
-    /** Everything that is still in the ring and published. */
+    /** Everything that was published and is retained. */
     public static ReplaySelection of(String destination) {
         return new ReplaySelection(
                 destination, Optional.empty(), Optional.empty(), Optional.empty(), 1, OptionalLong.empty());

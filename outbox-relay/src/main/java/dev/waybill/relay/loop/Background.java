@@ -1,6 +1,9 @@
 package dev.waybill.relay.loop;
 
-import dev.waybill.relay.connect.BriefWaits;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.relay.claims.ClaimCleanup;
+import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.relay.lease.LoopProgress;
 import dev.waybill.relay.lease.RelayTable;
 import dev.waybill.relay.schedule.Mover;
@@ -21,12 +24,23 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Work beside the loop: moves scheduled messages whose time has come, removes rows of dead relays. */
+/**
+ * Work beside the loop: moves scheduled messages whose time has come, removes rows of dead relays, published messages
+ * that are not retained any more, and bodies that no message needs.
+ */
 final class Background {
     private static final Logger LOG = LoggerFactory.getLogger(Background.class);
     private static final long TIDY_INTERVAL = Duration.ofMinutes(5).toNanos();
 
+    /** How many bodies are looked at, and removed, in one statement. */
+    private static final int CLAIMS = 500;
+
+    private final DSLContext dsl;
+    private final SchemaName schema;
     private final Mover mover;
+    private final @Nullable Duration retained;
+    private final @Nullable ClaimCleanup claims;
+    private final @Nullable RelayThread claimThread;
     private final RelayTable relays;
     private final LoopProgress progress;
     private final Supplier<Set<String>> owned;
@@ -42,18 +56,30 @@ final class Background {
      * @param moved told the destination after messages to it have come into the outbox
      */
     Background(
+            RelaySettings settings,
             DSLContext dsl,
-            SchemaName schema,
             RelayTable relays,
             LoopProgress progress,
             Supplier<Set<String>> owned,
             Consumer<String> moved) {
+        this.dsl = dsl;
+        this.schema = settings.database().schema();
         mover = new Mover(new ScheduledRows(dsl, schema), new SplittableRandom(), System::nanoTime);
+        retained = settings.retained().values().stream().max(Duration::compareTo).orElse(null);
+        claims = claims(settings.claims());
         this.relays = relays;
         this.progress = progress;
         this.owned = owned;
         this.moved = moved;
         thread = new RelayThread("waybill-relay-scheduled", this::step);
+        claimThread = claims == null ? null : new RelayThread("waybill-relay-claims", claims::step);
+    }
+
+    private @Nullable ClaimCleanup claims(RelaySettings.@Nullable Claims from) {
+        return from == null
+                ? null
+                : new ClaimCleanup(
+                        dsl, new ClaimTable(dsl, schema), from.store(), from.retention(), CLAIMS, System::nanoTime);
     }
 
     private Duration step() {
@@ -61,6 +87,9 @@ final class Background {
             Mover.Step step = mover.step(owned.get());
             step.moved().keySet().forEach(moved);
             tidy();
+            if (claims != null) {
+                claims.tellStandstill();
+            }
             fault.over("Scheduled messages are moved into the outbox again");
             progress.untroubled();
             return step.rest();
@@ -75,6 +104,9 @@ final class Background {
         if (System.nanoTime() - tidiedAt > TIDY_INTERVAL) {
             tidiedAt = System.nanoTime();
             relays.forgetDead();
+            if (retained != null) {
+                dsl.fetch(TRIM.formatted(schema), val(retained.toMillis()));
+            }
         }
     }
 
@@ -92,13 +124,18 @@ final class Background {
 
     void share(Outage outage) {
         fault.share(outage, false);
+        if (claims != null) {
+            claims.fault().share(outage, false);
+        }
     }
 
     void start() {
-        thread.start();
+        threads().forEach(RelayThread::start);
     }
 
     Stream<RelayThread> threads() {
-        return Stream.of(thread);
+        return claimThread == null ? Stream.of(thread) : Stream.of(thread, claimThread);
     }
+
+    private static final String TRIM = "select %s.outbox_published_trim({0} * interval '1 millisecond')";
 }

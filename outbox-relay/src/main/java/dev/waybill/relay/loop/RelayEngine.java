@@ -3,6 +3,7 @@ package dev.waybill.relay.loop;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.outbox.WakeChannel;
+import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.relay.connect.LoopConnection;
 import dev.waybill.relay.connect.RelayConnections;
 import dev.waybill.relay.lease.DestinationTable;
@@ -12,6 +13,9 @@ import dev.waybill.relay.lease.LoopProgress;
 import dev.waybill.relay.lease.RelayTable;
 import dev.waybill.relay.send.Breaker;
 import dev.waybill.relay.send.DestinationSender;
+import dev.waybill.relay.settle.AcceptedRows;
+import dev.waybill.relay.settle.HeldRows;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BoundedConnections;
@@ -69,7 +73,7 @@ public final class RelayEngine {
         loop = new RelayLoop(parts(lease), destinations.stream().map(this::destination).toList(), interval());
         turn = new LoopTurn(loop, progress, nanoTime, settings.leaseDuration(), this::announce);
         loopThread = new RelayThread("waybill-relay", turn::take, this::leave, signal);
-        background = new Background(dsl, schema, relays, progress, loop::ownedNames, this::moved);
+        background = new Background(settings, dsl, relays, progress, loop::ownedNames, this::moved);
         listener = settings.database().listening() ? new WakeListener(dsl, schema, this::notified) : null;
         outage = new Outage("relay '" + name + "'", nanoTime);
         heart.fault().share(outage, true);
@@ -98,7 +102,12 @@ public final class RelayEngine {
                 nanoTime,
                 reading,
                 new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake),
-                new Settling(connection, dsl, schema, reading.floors(), nanoTime),
+                new Settling(
+                        new AcceptedRows(connection, schema, settings.retained().keySet()),
+                        new HeldRows(dsl, schema),
+                        reading.floors(),
+                        settings.claims() == null ? null : new ClaimTable(dsl, schema),
+                        nanoTime),
                 new Ownership(dsl, schema, lease, reading.floors(), nanoTime, this::announce),
                 new HeldSends(dsl, schema, time, nanoTime, signal::wake),
                 new Refusals(dsl, schema, nanoTime));
@@ -147,6 +156,9 @@ public final class RelayEngine {
 
     /** Makes the rows that the relay needs, and says that it is alive and serves its destinations. */
     public void signOn() {
+        if (!settings.retained().isEmpty()) {
+            FeatureMissing.require(dsl, schema, "outbox_published");
+        }
         new DestinationTable(dsl, schema).ensure(settings.destinations().keySet());
         progress.becomeReady();
         heart.beat();

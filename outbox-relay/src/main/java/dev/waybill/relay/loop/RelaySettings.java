@@ -9,13 +9,18 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a relay, as its builder has checked them. Immutable. */
+/**
+ * The settings of a relay, as its builder has checked them. Immutable.
+ *
+ * @param retained how long published messages of some destinations are kept
+ */
 public record RelaySettings(
         Database database,
         Map<String, HoldPolicy> destinations,
         Publisher publisher,
         Duration leaseDuration,
         Polling polling,
+        Map<String, Duration> retained,
         @Nullable Claims claims) {
     private static final Duration LEAST_ANSWER = Duration.ofSeconds(1);
 

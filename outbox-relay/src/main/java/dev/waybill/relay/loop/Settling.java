@@ -1,6 +1,6 @@
 package dev.waybill.relay.loop;
 
-import dev.waybill.relay.connect.LoopConnection;
+import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.relay.lease.Locking;
 import dev.waybill.relay.read.Floors;
 import dev.waybill.relay.send.Blocked;
@@ -10,18 +10,19 @@ import dev.waybill.relay.settle.AcceptedRows;
 import dev.waybill.relay.settle.AcceptedRows.Deleted;
 import dev.waybill.relay.settle.HeldRows;
 import dev.waybill.relay.settle.Settlement;
-import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.LongSupplier;
-import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,13 +50,17 @@ final class Settling {
     private final HeldRows holds;
     private final Floors floors;
     private final LongSupplier nanoTime;
+    private final @Nullable ClaimTable claims;
     private final Map<String, Long> holdsDueAt = new HashMap<>();
     private long settledAt;
     private int held;
 
-    Settling(LoopConnection connection, DSLContext dsl, SchemaName schema, Floors floors, LongSupplier nanoTime) {
-        rows = new AcceptedRows(connection, schema);
-        holds = new HeldRows(dsl, schema);
+    /** @param claims null if this relay removes no bodies that are kept outside their messages */
+    Settling(
+            AcceptedRows rows, HeldRows holds, Floors floors, @Nullable ClaimTable claims, LongSupplier nanoTime) {
+        this.rows = rows;
+        this.holds = holds;
+        this.claims = claims;
         this.floors = floors;
         this.nanoTime = nanoTime;
         settledAt = nanoTime.getAsLong();
@@ -104,9 +109,24 @@ final class Settling {
         }
         Deleted deleted = rows.delete(settlements);
         floors.mark(lastValue, deleted.xid());
-        settlements.stream()
-                .filter(settlement -> deleted.destinations().contains(settlement.destination()))
-                .forEach(settlement -> lanes(owned, settlement).deleted(settlement.accepted()));
+        for (Settlement settlement : settlements) {
+            if (deleted.destinations().contains(settlement.destination())) {
+                lanes(owned, settlement).deleted(settlement.accepted());
+                noteClaims(settlement);
+            }
+        }
+    }
+
+    private void noteClaims(Settlement settlement) {
+        if (claims != null) {
+            List<UUID> published = settlement.accepted().stream()
+                    .map(RowKey::claim)
+                    .filter(Objects::nonNull)
+                    .toList();
+            if (!published.isEmpty()) {
+                claims.published(published);
+            }
+        }
     }
 
     private static DestinationLanes lanes(Collection<Destination> owned, Settlement settlement) {

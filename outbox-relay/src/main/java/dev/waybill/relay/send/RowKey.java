@@ -1,14 +1,31 @@
 package dev.waybill.relay.send;
 
+import dev.waybill.message.WireContract;
 import dev.waybill.relay.OutboxRow;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names a row of a destination. Not by its value alone: after a failover that a pooler hides, another row may have the value.
  *
- * @param bytes its weight in memory
+ * @param claim of its body, if that is kept outside the message
  */
-public record RowKey(long seq, String messageId, long bytes) {
+public record RowKey(
+        long seq, String messageId, @Nullable UUID claim) {
+    private static final Pattern CLAIMED =
+            Pattern.compile('"' + WireContract.CLAIM + "\": ?\"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\"");
+
     static RowKey of(OutboxRow row) {
-        return new RowKey(row.seq(), row.messageId(), row.weight());
+        return new RowKey(row.seq(), row.messageId(), claim(row.content().headers()));
+    }
+
+    private static @Nullable UUID claim(@Nullable String headers) {
+        if (headers == null || !headers.contains(WireContract.CLAIM)) {
+            return null;
+        }
+        Matcher claimed = CLAIMED.matcher(headers);
+        return claimed.find() ? UUID.fromString(claimed.group(1)) : null;
     }
 }

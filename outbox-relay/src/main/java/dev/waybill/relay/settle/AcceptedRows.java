@@ -16,12 +16,18 @@ import java.util.Set;
 /** Deletes the rows that the broker has accepted, where this relay is still the owner. Confined to the loop's thread. */
 public final class AcceptedRows {
     private final LoopConnection connection;
+    private final Set<String> retained;
     private final String sql;
 
-    /** Rows of the outbox in a schema. */
-    public AcceptedRows(LoopConnection connection, SchemaName schema) {
+    /**
+     * Rows of the outbox in a schema.
+     *
+     * @param retained destinations whose published messages are kept
+     */
+    public AcceptedRows(LoopConnection connection, SchemaName schema, Set<String> retained) {
         this.connection = connection;
-        this.sql = DELETE.formatted(schema);
+        this.retained = Set.copyOf(retained);
+        this.sql = (retained.isEmpty() ? DELETE : KEEP).formatted(schema);
     }
 
     /**
@@ -39,7 +45,7 @@ public final class AcceptedRows {
                 sql, Durability.ASYNCHRONOUS, (open, statement) -> set(open, statement, settlements), AcceptedRows::read);
     }
 
-    private static void set(Connection open, PreparedStatement statement, List<Settlement> settlements)
+    private void set(Connection open, PreparedStatement statement, List<Settlement> settlements)
             throws SQLException {
         var destinations = new ArrayList<String>();
         var values = new ArrayList<Long>();
@@ -62,6 +68,9 @@ public final class AcceptedRows {
         statement.setArray(3, open.createArrayOf("text", destinations.toArray()));
         statement.setArray(4, open.createArrayOf("bigint", values.toArray()));
         statement.setArray(5, open.createArrayOf("text", ids.toArray()));
+        if (!retained.isEmpty()) {
+            statement.setArray(6, open.createArrayOf("text", retained.toArray()));
+        }
     }
 
     private static Deleted read(ResultSet row) throws SQLException {
@@ -91,6 +100,36 @@ public final class AcceptedRows {
               where (r.destination in (select destination from owned)) is true
                 and m.destination = r.destination and m.seq = r.seq and m.message_id = r.message_id
               returning 1
+            )
+            select pg_current_xact_id()::text::bigint, coalesce((select array_agg(destination) from owned), '{}'),
+              (select count(*) from gone)
+            """;
+
+    // The same, and what a destination retains moves to the published messages.
+    private static final String KEEP = """
+            with owned as materialized (
+              select d.destination
+              from unnest(?::text[], ?::bigint[]) as o (destination, epoch)
+              join %1$s.outbox_destination d on d.destination = o.destination and d.epoch = o.epoch
+              order by d.destination
+              for share of d skip locked
+            ), gone as (
+              delete from %1$s.outbox_message m
+              using unnest(?::text[], ?::bigint[], ?::text[]) as r (destination, seq, message_id)
+              where (r.destination in (select destination from owned)) is true
+                and m.destination = r.destination and m.seq = r.seq and m.message_id = r.message_id
+              returning m.*
+            ), kept as (
+              insert into %1$s.outbox_published (
+                seq, destination, session_id, message_id, broker_message_id, partition_key, subject, content_type,
+                correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers,
+                payload, created_at)
+              select
+                seq, destination, session_id, message_id, broker_message_id, partition_key, subject, content_type,
+                correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers,
+                payload, created_at
+              from gone where destination = any (?)
+              on conflict do nothing
             )
             select pg_current_xact_id()::text::bigint, coalesce((select array_agg(destination) from owned), '{}'),
               (select count(*) from gone)

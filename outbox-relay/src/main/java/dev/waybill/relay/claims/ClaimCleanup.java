@@ -1,4 +1,4 @@
-package dev.waybill.relay;
+package dev.waybill.relay.claims;
 
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.DriverConnection;
@@ -18,10 +18,11 @@ import org.slf4j.LoggerFactory;
  * Removes the bodies that were kept outside their messages, a retention after the relay has found the message published. Any
  * number of relays may do so side by side. Not thread-safe: one thread calls {@link #step()}.
  */
-final class ClaimCleanup {
+public final class ClaimCleanup {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimCleanup.class);
     private static final Duration INTERVAL = Duration.ofSeconds(10);
     private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration LOOK_INTERVAL = Duration.ofHours(1);
     private static final Duration REST_WITH_MORE_TO_DO = Duration.ofMillis(100);
 
     private final DSLContext dsl;
@@ -35,9 +36,10 @@ final class ClaimCleanup {
     private volatile long calledAt;
     private volatile boolean called;
     private UUID looked = ClaimTable.START;
+    private long lookedAt;
 
     /** @param chunk most claims to look at, and to remove, in one step */
-    ClaimCleanup(
+    public ClaimCleanup(
             DSLContext dsl, ClaimTable table, ClaimStore store, Duration retention, int chunk, LongSupplier nanoTime) {
         this.dsl = dsl;
         this.table = table;
@@ -45,17 +47,18 @@ final class ClaimCleanup {
         this.retention = retention;
         this.chunk = chunk;
         this.nanoTime = nanoTime;
+        lookedAt = nanoTime.getAsLong() - LOOK_INTERVAL.toNanos();
     }
 
     /** The failures of its steps. */
-    Fault fault() {
+    public Fault fault() {
         return fault;
     }
 
     /** Takes one step and says how long to rest; a failure is told and waited out, never thrown. */
-    Duration step() {
+    public Duration step() {
         try {
-            looked = table.notePublished(looked, chunk);
+            noteForgotten();
             table.expire(retention, chunk);
             int removed = remove(table.removing(chunk));
             fault.over("Bodies that nobody needs any more are removed again");
@@ -63,6 +66,13 @@ final class ClaimCleanup {
         } catch (RuntimeException e) {
             fault.met("Bodies that nobody needs any more could not be removed, and it is tried again", e);
             return INTERVAL;
+        }
+    }
+
+    private void noteForgotten() {
+        if (nanoTime.getAsLong() - lookedAt >= LOOK_INTERVAL.toNanos() || !looked.equals(ClaimTable.START)) {
+            lookedAt = nanoTime.getAsLong();
+            looked = table.noteForgotten(looked, chunk);
         }
     }
 
@@ -109,7 +119,7 @@ final class ClaimCleanup {
     }
 
     /** Tells if the store has been at work on one call for longer than a minute. From any thread. */
-    void tellStandstill() {
+    public void tellStandstill() {
         if (called && nanoTime.getAsLong() - calledAt > LONG.toNanos()) {
             standstill.met(
                     "Bodies that nobody needs any more stay, and a stop of the relay waits for the claim store",

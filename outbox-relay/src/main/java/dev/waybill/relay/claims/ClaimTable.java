@@ -1,4 +1,4 @@
-package dev.waybill.relay;
+package dev.waybill.relay.claims;
 
 import static org.jooq.impl.DSL.val;
 
@@ -20,22 +20,25 @@ import org.jooq.DSLContext;
  *      └── append again ─┘
  * </pre>
  *
- * <p>A body is needed while its message waits for its time, is not published, or is held, and kept as long as a dead letter
- * names it. The rows of a message are found by
- * the transaction that wrote them, which the register knows.
+ * <p>A body is needed while its message waits for its time, waits to be published, or is held, and kept as long as a dead letter
+ * names it. The settle of a message {@linkplain #published notes} its claim; what a crash between the two has left, and what an
+ * operator has skipped, is found by looking through the outbox from time to time.
  */
-final class ClaimTable {
+public final class ClaimTable {
     /** Before the first. */
     static final UUID START = new UUID(0, 0);
 
     private final DSLContext dsl;
+    private final String published;
     private final String note;
     private final String expire;
     private final String removing;
     private final String delete;
 
-    ClaimTable(DSLContext dsl, SchemaName schema) {
+    /** The claims in a schema. */
+    public ClaimTable(DSLContext dsl, SchemaName schema) {
         this.dsl = OptionalTables.of(dsl, schema);
+        published = PUBLISHED.formatted(schema);
         note = NOTE.formatted(schema, HELD.formatted(schema));
         expire = EXPIRE.formatted(schema, HELD.formatted(schema));
         removing = "select claim from %s.outbox_claim where state = 'removing' limit {0}".formatted(schema);
@@ -46,18 +49,24 @@ final class ClaimTable {
      * The claim that a row's headers name, as an expression; null where they name none. The writer of the row may put any
      * text there, and one that cannot be cast would fail the statement for all rows.
      */
-    static String claimOf(String headers) {
+    public static String claimOf(String headers) {
         String text = headers + "->>'" + WireContract.CLAIM + "'";
         return "case when " + text + " ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (" + text + ")::uuid end";
     }
 
+    /** The broker has the messages of these claims. */
+    public void published(Collection<UUID> claims) {
+        dsl.execute(published, val(claims.toArray(UUID[]::new)));
+    }
+
     /**
-     * Looks at the next claims that count as needed, and notes those whose messages are published.
+     * Looks at the next claims that have counted as needed for a day, and notes those whose messages are nowhere any more. Looks
+     * through the outbox if there are such claims.
      *
      * @param after where the last look ended
      * @return where this look ended; {@link #START} if it has seen the last
      */
-    UUID notePublished(UUID after, int limit) {
+    UUID noteForgotten(UUID after, int limit) {
         var seen = dsl.transactionResult(tx -> tx.dsl().fetchSingle(note, val(after), val(limit)));
         return seen.get("seen", Integer.class) < limit ? START : seen.get("last", UUID.class);
     }
@@ -89,26 +98,31 @@ final class ClaimTable {
             or exists (select from %1$s.dead_letter_message d where d.claim = c.claim))
             """;
 
+    private static final String PUBLISHED = """
+            update %1$s.outbox_claim set state = 'published', state_since = clock_timestamp()
+            where claim = any({0}) and state = 'needed'
+            """;
+
+    // Built once for each statement, and only if it is asked.
+    private static final String WAITING = """
+            (select m.headers ->> 'waybill-claim' from %1$s.outbox_message m where jsonb_exists(m.headers, 'waybill-claim')
+             union all
+             select s.headers ->> 'waybill-claim' from %1$s.outbox_scheduled s where jsonb_exists(s.headers, 'waybill-claim'))
+            """;
+
     private static final String NOTE = """
             with batch as materialized (
-              select * from %1$s.outbox_claim where state = 'needed' and claim > {0} order by claim limit {1}
-            ),
-            cursors as materialized (select * from %1$s.outbox_cursor),
-            pending as (
-              select b.claim
-              from batch b join %1$s.outbox_row m on m.xid = b.xid
-              left join cursors p on p.destination = m.destination and p.bucket = m.bucket
-              where not %1$s.outbox_is_published(m.xid, m.seq, p.position, p.snapshot, p.next_xid)
+              select * from %1$s.outbox_claim
+              where state = 'needed' and state_since < statement_timestamp() - interval '1 day' and claim > {0}
+              order by claim limit {1}
             ),
             noted as (
               update %1$s.outbox_claim n set state = 'published', state_since = clock_timestamp()
               from batch c
               where n.claim = c.claim and n.state = 'needed' and n.xid = c.xid
-                and c.claim not in (select claim from pending)
-                and not exists (
-                  select from %1$s.outbox_scheduled s
-                  where s.destination = c.destination and s.message_id = c.message_id)
-                and not %2$s
+                and (c.claim::text in
+            """ + WAITING + """
+                ) is not true and not %2$s
             )
             select (select count(*)::int from batch) as seen,
               (select claim from batch order by claim desc limit 1) as last
@@ -119,7 +133,9 @@ final class ClaimTable {
             where claim in (
               select c.claim from %1$s.outbox_claim c
               where c.state = 'published' and c.state_since < statement_timestamp() - {0} * interval '1 millisecond'
-                and not %2$s
+                and not %2$s and (c.claim::text in
+            """ + WAITING + """
+                ) is not true
               limit {1}
               for update skip locked)
             """;

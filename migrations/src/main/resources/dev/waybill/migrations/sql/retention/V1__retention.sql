@@ -1,0 +1,96 @@
+-- Published messages, kept for replays and for the trace. The settle writes them here in place of only deleting them.
+
+-- A partition for each day, by turns: a day goes by one truncate, and not row by row.
+create table outbox_published (
+    slot smallint not null default extract(epoch from clock_timestamp())::bigint / 86400 % 16,
+    published_at timestamptz not null default clock_timestamp(),
+    seq bigint not null,
+    destination text not null,
+    session_id varchar(128),
+    message_id varchar(128) not null,
+    broker_message_id varchar(128),
+    partition_key varchar(128),
+    subject text,
+    content_type text,
+    correlation_id text,
+    to_address text,
+    reply_to text,
+    reply_to_session_id text,
+    time_to_live bigint,
+    scheduled_enqueue_time timestamptz,
+    headers jsonb,
+    payload bytea not null,
+    created_at timestamptz not null,
+    -- A message that was sent again, after a crash, is here once.
+    primary key (destination, seq, message_id, slot)
+) partition by list (slot);
+
+create table outbox_published_0 partition of outbox_published for values in (0);
+create table outbox_published_1 partition of outbox_published for values in (1);
+create table outbox_published_2 partition of outbox_published for values in (2);
+create table outbox_published_3 partition of outbox_published for values in (3);
+create table outbox_published_4 partition of outbox_published for values in (4);
+create table outbox_published_5 partition of outbox_published for values in (5);
+create table outbox_published_6 partition of outbox_published for values in (6);
+create table outbox_published_7 partition of outbox_published for values in (7);
+create table outbox_published_8 partition of outbox_published for values in (8);
+create table outbox_published_9 partition of outbox_published for values in (9);
+create table outbox_published_10 partition of outbox_published for values in (10);
+create table outbox_published_11 partition of outbox_published for values in (11);
+create table outbox_published_12 partition of outbox_published for values in (12);
+create table outbox_published_13 partition of outbox_published for values in (13);
+create table outbox_published_14 partition of outbox_published for values in (14);
+create table outbox_published_15 partition of outbox_published for values in (15);
+
+-- Who searches for a message asks here, too.
+create index outbox_published_message on outbox_published (hashtextextended(message_id collate "C", 0));
+
+-- Empties days of which nothing is to be kept any more. As the owner: no other role may truncate.
+do $do$ begin
+    execute format($create$
+        create function outbox_published_trim(keep interval) returns integer language plpgsql security definer
+            set search_path to pg_catalog, pg_temp as $$
+        declare
+            today bigint := extract(epoch from clock_timestamp())::bigint / 86400;
+            days bigint := least(15, ceil(extract(epoch from keep) / 86400));
+            emptied integer := 0;
+            used boolean;
+        begin
+            perform set_config('lock_timeout', '250ms', true);
+            for age in days + 1 .. 15 loop
+                execute format('select exists (select from %1$I.outbox_published_%%s)', (today - age) %% 16) into used;
+                if used then
+                    execute format('truncate %1$I.outbox_published_%%s', (today - age) %% 16);
+                    emptied := emptied + 1;
+                end if;
+            end loop;
+            return emptied;
+        end $$
+        $create$, current_schema());
+end $do$;
+
+-- Runs that append published messages once more. Each goes through its rows in order and remembers how far it came.
+create table outbox_replay (
+    id uuid primary key,
+    destination text not null,
+    session_id varchar(128),
+    created_from timestamptz not null,
+    created_until timestamptz not null,
+    position bigint not null,
+    last_seq bigint not null,
+    replayed bigint not null default 0,
+    state text not null default 'running' check (state in ('running', 'done', 'abandoned')),
+    reason text not null,
+    started_by text not null default session_user,
+    started_at timestamptz not null default clock_timestamp(),
+    changed_at timestamptz not null default clock_timestamp()
+);
+
+comment on table outbox_published is 'published messages, kept as long as relays are set to retain them';
+comment on column outbox_published.slot is 'day of the publication, modulo 16: the partition';
+comment on column outbox_published.published_at is 'when the relay deleted the message from the outbox, because the broker had it';
+comment on column outbox_published.seq is 'as in outbox_message, and so are the other columns';
+comment on table outbox_replay is 'runs that append published messages once more';
+comment on column outbox_replay.position is 'rows up to here are appended again, or were not chosen';
+comment on column outbox_replay.last_seq is 'the last value of the run: later messages never belong to it';
+comment on column outbox_replay.state is 'running until it is done or abandoned';

@@ -1,0 +1,184 @@
+package dev.waybill.relay;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.message.WireContract;
+import dev.waybill.outbox.YieldingAppend;
+import dev.waybill.outbox.YieldingAppend.Session;
+import dev.waybill.relay.claims.ClaimTable;
+import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.SchemaName;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Appends the copies of the next rows of a replay. Immutable. */
+final class ReplayBatch {
+    private static final int ROWS = 500;
+    private static final long MOST_BYTES = 16L << 20;
+
+    private final SchemaName schema;
+
+    ReplayBatch(SchemaName schema) {
+        this.schema = schema;
+    }
+
+    int append(YieldingAppend append, UUID run) {
+        DSLContext tx = append.tx();
+        if (destinationOfRunning(tx, run, "").isEmpty()) {
+            return 0;
+        }
+        append.lockTable();
+        // Another process may have moved it on while the step waited.
+        return destinationOfRunning(tx, run, " for update")
+                .map(destination -> append(append, run, destination))
+                .orElse(0);
+    }
+
+    private Optional<String> destinationOfRunning(DSLContext tx, UUID run, String lock) {
+        var row = tx.fetchOptional(RUN.formatted(schema) + lock, val(run))
+                .orElseThrow(() -> new IllegalArgumentException("There is no replay " + run));
+        return "running".equals(row.get("state", String.class))
+                ? Optional.of(row.get("destination", String.class))
+                : Optional.empty();
+    }
+
+    private int append(YieldingAppend append, UUID run, String destination) {
+        DSLContext tx = append.tx();
+        List<Original> next = next(tx, run);
+        if (next.isEmpty()) {
+            tx.execute(DONE.formatted(schema), val(run));
+            return 0;
+        }
+        List<Original> originals = free(append, destination, within(next));
+        copy(tx, run, destination, originals);
+        tx.execute(
+                MOVE_ON.formatted(schema),
+                val(run),
+                val(originals.get(originals.size() - 1).seq()),
+                val(originals.size()));
+        return originals.size();
+    }
+
+    private List<Original> next(DSLContext tx, UUID run) {
+        return tx.fetch(NEXT.formatted(schema), val(run), val(ROWS))
+                .map(row -> new Original(
+                        row.get("seq", Long.class),
+                        row.get("session_id", String.class),
+                        row.get("message_id", String.class),
+                        row.get("bytes", Long.class)));
+    }
+
+    // The first of them that together have no more bytes, but all of the first value.
+    private static List<Original> within(List<Original> next) {
+        int count = 0;
+        long sum = 0;
+        while (count < next.size() && (sum += next.get(count).bytes()) <= MOST_BYTES) {
+            count++;
+        }
+        int whole = wholeValues(next, count);
+        long first = next.get(0).seq();
+        return whole > 0
+                ? next.subList(0, whole)
+                : next.stream().takeWhile(original -> original.seq() == first).toList();
+    }
+
+    // Up to the first one whose session is in use. The gate comes before the sessions, because it may have to be waited for.
+    private List<Original> free(YieldingAppend append, String destination, List<Original> next) {
+        append.tx().fetch(GATE.formatted(schema));
+        List<Session> sessions = next.stream()
+                .map(original -> new Session(destination, original.sessionId()))
+                .toList();
+        int free = append.lock(sessions);
+        int whole = wholeValues(next, free);
+        if (whole == 0) {
+            throw append.waitFor(sessions.get(free));
+        }
+        return next.subList(0, whole);
+    }
+
+    // The run moves on by values, and several rows may have one: a sequence that was set back gives it again.
+    private static int wholeValues(List<Original> next, int free) {
+        int whole = free;
+        while (whole > 0
+                && whole < next.size()
+                && next.get(whole - 1).seq() == next.get(whole).seq()) {
+            whole--;
+        }
+        return whole;
+    }
+
+    private void copy(DSLContext tx, UUID run, String destination, List<Original> originals) {
+        tx.execute(
+                COPY.formatted(schema),
+                val(destination),
+                val(originals.stream().map(Original::seq).toArray(Long[]::new)),
+                val(originals.stream().map(Original::messageId).toArray(String[]::new)),
+                val(originals.stream().map(original -> original.brokerId(run)).toArray(String[]::new)));
+        if (FeatureMissing.isInstalled(tx, schema, "outbox_claim")) {
+            tx.execute(
+                    NEED_BODIES.formatted(schema, ClaimTable.claimOf("m.headers")),
+                    val(destination),
+                    val(originals.stream().map(Original::seq).toArray(Long[]::new)));
+        }
+    }
+
+    private record Original(
+            long seq, @Nullable String sessionId, String messageId, long bytes) {
+        String brokerId(UUID run) {
+            return WireContract.redriveId(messageId, run.toString(), Long.toString(seq));
+        }
+    }
+
+    private static final String RUN = "select destination, state from %s.outbox_replay where id = {0}";
+
+    private static final String NEXT = """
+            select n.seq, n.session_id, n.message_id,
+              octet_length(n.payload)::bigint + coalesce(pg_column_size(n.headers), 0) as bytes
+            from %1$s.outbox_replay r
+            join %1$s.outbox_published n on n.destination = r.destination
+              and n.seq > r.position and n.seq <= r.last_seq
+              and (r.session_id is null or n.session_id = r.session_id)
+              and n.created_at >= r.created_from and n.created_at < r.created_until
+            where r.id = {0}
+            order by n.seq
+            fetch first ({1}) rows with ties
+            """;
+
+    private static final String COPY = """
+            insert into %1$s.outbox_message (
+              destination, broker_message_id, session_id, message_id, partition_key, subject, content_type, correlation_id,
+              to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload)
+            select m.destination, o.broker_message_id, m.session_id, m.message_id, m.partition_key, m.subject, m.content_type,
+              m.correlation_id, m.to_address, m.reply_to, m.reply_to_session_id, m.time_to_live, m.scheduled_enqueue_time,
+              m.headers, m.payload
+            from unnest({1}, {2}, {3}) as o(seq, message_id, broker_message_id)
+            join %1$s.outbox_published m on m.destination = {0} and m.seq = o.seq and m.message_id = o.message_id
+            where not exists (
+              select from %1$s.erasure_order e
+              where m.created_at <= e.applies_until and e.digest in (
+                %1$s.erasure_digest('message', m.message_id), %1$s.erasure_digest('session', m.session_id)))
+            order by m.seq
+            """;
+
+    // A message that is being erased is not copied: the eraser waits for those who could not see its order.
+    private static final String GATE = "select %1$s.erasure_gate()";
+
+    private static final String NEED_BODIES = """
+            update %1$s.outbox_claim c
+            set state = 'needed', state_since = clock_timestamp()
+            where c.state <> 'removing'
+              and c.claim in (
+                select %2$s from %1$s.outbox_published m where m.destination = {0} and m.seq = any({1}))
+            """;
+
+    private static final String MOVE_ON = """
+            update %s.outbox_replay
+            set position = {1}, replayed = replayed + {2}, changed_at = clock_timestamp() where id = {0}
+            """;
+
+    private static final String DONE =
+            "update %s.outbox_replay set state = 'done', changed_at = clock_timestamp() where id = {0}";
+}
