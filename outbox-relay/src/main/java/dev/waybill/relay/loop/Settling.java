@@ -104,7 +104,8 @@ final class Settling {
         for (Destination destination : owned) {
             List<RowKey> accepted = destination.mine().lanes().accepted(PAGE);
             if (!accepted.isEmpty()) {
-                settlements.add(new Settlement(destination.name(), destination.mine().epoch(), accepted));
+                settlements.add(
+                        new Settlement(destination.name(), destination.mine().epoch(), accepted));
             }
         }
         Deleted deleted = rows.delete(settlements);
@@ -161,11 +162,10 @@ final class Settling {
                 return;
             }
             // One that did not move is in the table still, or erased: its floor goes back so that it is read again.
-            blocked.stream()
-                    .map(row -> row.key().seq())
-                    .filter(seq -> !moved.get().contains(seq))
-                    .forEach(seq -> floors.fallBelow(owned.destination(), seq));
-            owned.lanes().unblocked(blocked);
+            long lowest = owned.lanes().unblocked(blocked, moved.get());
+            if (lowest < Long.MAX_VALUE) {
+                floors.fallBelow(owned.destination(), lowest);
+            }
             held += moved.get().size();
         } catch (DataAccessException e) {
             if (!Locking.isTimeout(e.sqlState())) {

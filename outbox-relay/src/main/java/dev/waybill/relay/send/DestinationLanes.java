@@ -2,8 +2,8 @@ package dev.waybill.relay.send;
 
 import dev.waybill.hold.Cause;
 import dev.waybill.relay.HoldPolicy;
-import dev.waybill.relay.Outcome;
 import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.read.ReadResult.ReadRow;
 import java.util.ArrayList;
@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -36,7 +37,8 @@ public final class DestinationLanes {
 
     private final String destination;
     private final HoldPolicy policy;
-    private final Lane[] lanes = IntStream.range(0, COUNT).mapToObj(i -> new Lane()).toArray(Lane[]::new);
+    private final Lane[] lanes =
+            IntStream.range(0, COUNT).mapToObj(i -> new Lane()).toArray(Lane[]::new);
     private final TreeMap<Long, Long> weights = new TreeMap<>();
     private final Map<Long, RowKey> accepted = new LinkedHashMap<>();
     private final TreeMap<Long, Blocked> blocked = new TreeMap<>();
@@ -72,9 +74,11 @@ public final class DestinationLanes {
     }
 
     private void blockSession(Blocked row) {
-        if (row.session() != null && !row.alone()) {
-            blockedSessions.add(row.session());
-        }
+        blocksSession(row).ifPresent(blockedSessions::add);
+    }
+
+    private static Optional<String> blocksSession(Blocked row) {
+        return row.alone() ? Optional.empty() : Optional.ofNullable(row.session());
     }
 
     /** The batches that may begin now: one for each lane that has rows and nothing in flight. */
@@ -109,8 +113,7 @@ public final class DestinationLanes {
             return 0;
         }
         List<OutboxRow> rows = batch.rows();
-        rows.subList(0, result.accepted())
-                .forEach(row -> accepted.put(row.seq(), RowKey.of(row)));
+        rows.subList(0, result.accepted()).forEach(row -> accepted.put(row.seq(), RowKey.of(row)));
         List<OutboxRow> rest = rows.subList(result.accepted(), rows.size());
         if (abandoned) {
             rest.forEach(row -> forget(row.seq()));
@@ -160,16 +163,37 @@ public final class DestinationLanes {
     }
 
     /**
-     * These have moved to their holds, or could not be moved and are to be read again: their session is blocked as long as others of
-     * it are.
+     * These have moved to their holds, or could not. If a row of a session could not, its hold has ended: all blocked rows of the
+     * session are dropped with it, also those that were not among these. Dropped one by one, each would be read again behind
+     * those that are left, and be blocked by them.
+     *
+     * @param moved the values of those that have moved
+     * @return the lowest value that was dropped, to be read again; {@link Long#MAX_VALUE} if all have moved
      */
-    public void unblocked(Collection<Blocked> rows) {
-        rows.forEach(row -> {
-            blocked.remove(row.key().seq());
-            forget(row.key().seq());
-        });
+    public long unblocked(Collection<Blocked> rows, Set<Long> moved) {
+        var ended = new HashSet<String>();
+        long lowest = Long.MAX_VALUE;
+        for (Blocked row : rows) {
+            unblock(row);
+            if (!moved.contains(row.key().seq())) {
+                lowest = Math.min(lowest, row.key().seq());
+                blocksSession(row).ifPresent(ended::add);
+            }
+        }
+        for (Blocked row : List.copyOf(blocked.values())) {
+            if (blocksSession(row).filter(ended::contains).isPresent()) {
+                unblock(row);
+                lowest = Math.min(lowest, row.key().seq());
+            }
+        }
         blockedSessions.clear();
         blocked.values().forEach(this::blockSession);
+        return lowest;
+    }
+
+    private void unblock(Blocked row) {
+        blocked.remove(row.key().seq());
+        forget(row.key().seq());
     }
 
     /**

@@ -1,0 +1,149 @@
+package dev.waybill.relay.loop;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.waybill.relay.HoldPolicy;
+import dev.waybill.relay.Publisher;
+import dev.waybill.relay.connect.LoopConnection;
+import dev.waybill.relay.connect.RelayConnections;
+import dev.waybill.relay.lease.HandClock;
+import dev.waybill.relay.lease.NewTables;
+import dev.waybill.relay.lease.OneRelay;
+import dev.waybill.relay.read.Floors;
+import dev.waybill.relay.send.Breaker;
+import dev.waybill.relay.send.DestinationSender;
+import dev.waybill.schema.IdleLimit;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+
+/** A relay without threads: the test takes its turns, or single steps of them, and moves its clock. */
+final class SteppedRelay implements AutoCloseable {
+    static final Memory MUCH = new Memory(5_000, 64L << 20);
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    final OneRelay relay;
+    final HandClock clock;
+    final LoopConnection connection;
+    final Reading reading;
+    final Sending sending;
+    final Settling settling;
+    final RelayLoop loop;
+    private final NewTables tables;
+    private final Map<String, Destination> served = new LinkedHashMap<>();
+
+    SteppedRelay(NewTables tables, Publisher publisher, String... destinations) {
+        this(tables, tables.dataSource(), publisher, HoldPolicy.HOLD_SESSION, destinations);
+    }
+
+    SteppedRelay(
+            NewTables tables, DataSource dataSource, Publisher publisher, HoldPolicy policy, String... destinations) {
+        this.tables = tables;
+        relay = new OneRelay(tables, destinations);
+        clock = relay.clock;
+        DSLContext dsl = IdleLimit.of(ANSWER, RelayConnections.using(dataSource, ANSWER));
+        connection = new LoopConnection(dsl, ANSWER.toMillis());
+        reading = new Reading(connection, tables.schema, clock);
+        sending = new Sending(relay.lease, new Deaths(dsl, tables.schema), 100, () -> {});
+        settling = new Settling(connection, dsl, tables.schema, reading.floors(), clock);
+        var time = new HeldSends.Time(Duration.ofSeconds(10), Duration.ofSeconds(30));
+        for (String name : destinations) {
+            var breaker = new Breaker(clock, new SplittableRandom(1));
+            served.put(
+                    name,
+                    new Destination(
+                            new DestinationSender(name, policy, publisher, breaker),
+                            new PollSchedule(Duration.ofMillis(8), Duration.ofMillis(500), clock.getAsLong())));
+        }
+        loop = new RelayLoop(
+                new LoopParts(
+                        relay.lease,
+                        relay.progress,
+                        clock,
+                        reading,
+                        sending,
+                        settling,
+                        new Ownership(dsl, tables.schema, relay.lease, reading.floors(), clock, () -> {}),
+                        new HeldSends(dsl, tables.schema, time, clock, () -> {}),
+                        new Refusals(dsl, tables.schema, clock)),
+                List.copyOf(served.values()),
+                Duration.ofMillis(8));
+    }
+
+    /** Takes turns until the relay owns all its destinations. */
+    SteppedRelay own() {
+        await().pollInterval(Duration.ofMillis(5)).until(() -> {
+            clock.advance(Duration.ofMillis(600));
+            loop.turn();
+            return loop.ownedNames().size() == served.size();
+        });
+        return this;
+    }
+
+    /** A whole turn, in which everything is due. */
+    Duration turn() {
+        clock.advance(Duration.ofMillis(120));
+        loop.wake();
+        return loop.turn();
+    }
+
+    void turns(int count) {
+        for (int i = 0; i < count; i++) {
+            turn();
+        }
+    }
+
+    Destination destination(String name) {
+        return served.get(name);
+    }
+
+    List<Destination> owned() {
+        return Ownership.owned(served.values());
+    }
+
+    Floors floors() {
+        return reading.floors();
+    }
+
+    /** One read of these destinations, and of all if none is named. */
+    Reading.Found read(Memory part, String... names) {
+        List<Destination> due = names.length == 0
+                ? owned()
+                : List.of(names).stream().map(this::destination).toList();
+        return reading.read(relay.id(), due, owned(), part);
+    }
+
+    /** Leaves a mark at what the last read has seen. */
+    void mark() {
+        floors().mark(reading.lastValue(), tables.one(Long.class, "select pg_current_xact_id()::text::bigint"));
+    }
+
+    /** Sends what waits, takes back what has come back, and settles it. */
+    void sendAndSettle() {
+        sending.send(owned());
+        settle();
+    }
+
+    void settle() {
+        sending.land();
+        clock.advance(Duration.ofMillis(120));
+        settling.settle(owned(), reading.lastValue(), true);
+        settling.hold(owned());
+    }
+
+    /** As if the process had ended at this moment: its lease runs out. */
+    void die() {
+        tables.execute("update $.relay set alive_until = clock_timestamp() - interval '1 second' where id = '"
+                + relay.id() + "'");
+        close();
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,152 @@
+package dev.waybill.relay.settle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.connect.LoopConnection;
+import dev.waybill.relay.connect.RelayConnections;
+import dev.waybill.relay.lease.NewTables;
+import dev.waybill.relay.lease.OneRelay;
+import dev.waybill.relay.send.RowKey;
+import dev.waybill.relay.settle.AcceptedRows.Deleted;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class AcceptedRowsTest {
+    private NewTables tables;
+    private OneRelay owner;
+    private LoopConnection connection;
+    private AcceptedRows rows;
+
+    @BeforeEach
+    void start(TestDatabase database) {
+        tables = new NewTables(database);
+        owner = new OneRelay(tables, "bills", "orders");
+        owner.claim();
+        connection = new LoopConnection(RelayConnections.using(tables.dataSource(), Duration.ofSeconds(20)), 20_000);
+        rows = new AcceptedRows(connection, tables.schema);
+    }
+
+    @AfterEach
+    void end() {
+        connection.close();
+    }
+
+    @Test
+    void a_row_that_has_the_value_of_a_sent_one_and_another_id_is_not_deleted() {
+        insert("orders", 7, "new");
+
+        Deleted deleted = rows.delete(List.of(settlement("orders", 1, 7, "old")));
+
+        assertThat(deleted.destinations()).containsExactly("orders");
+        assertThat(deleted.rows()).isZero();
+        assertThat(waiting()).containsExactly("new");
+    }
+
+    @Test
+    void a_row_of_another_destination_with_the_same_value_and_id_is_not_deleted() {
+        insert("bills", 7, "m");
+
+        rows.delete(List.of(settlement("orders", 1, 7, "m")));
+
+        assertThat(waiting()).containsExactly("m");
+    }
+
+    @Test
+    void an_owner_whose_epoch_is_over_deletes_nothing() {
+        insert("orders", 7, "m");
+        tables.execute("update $.outbox_destination set epoch = 2 where destination = 'orders'");
+
+        Deleted deleted = rows.delete(List.of(settlement("orders", 1, 7, "m")));
+
+        assertThat(deleted.destinations()).isEmpty();
+        assertThat(waiting()).containsExactly("m");
+    }
+
+    @Test
+    void no_claim_commits_while_rows_are_deleted() throws Exception {
+        insert("orders", 7, "m");
+        try (Connection operator = tables.open()) {
+            tables.execute(operator, "select from $.outbox_message for update");
+            var deleting = CompletableFuture.supplyAsync(() -> rows.delete(List.of(settlement("orders", 1, 7, "m"))));
+            awaitOneThatWaits();
+            assertThatThrownBy(() -> tables.execute("set lock_timeout = '50ms';"
+                            + " update $.outbox_destination set epoch = 2 where destination = 'orders'"))
+                    .hasMessageContaining("lock timeout");
+            operator.rollback();
+
+            assertThat(deleting.join().rows()).isEqualTo(1);
+        } finally {
+            tables.dsl.execute("reset lock_timeout");
+        }
+    }
+
+    @Test
+    void a_destination_that_somebody_has_locked_does_not_stop_the_others() throws Exception {
+        insert("bills", 6, "b");
+        insert("orders", 7, "o");
+        var both = List.of(settlement("bills", 1, 6, "b"), settlement("orders", 1, 7, "o"));
+        try (Connection operator = tables.open()) {
+            tables.execute(operator, "update $.outbox_destination set paused_at = now() where destination = 'bills'");
+
+            assertThat(rows.delete(both).destinations()).containsExactly("orders");
+            assertThat(waiting()).containsExactly("b");
+            operator.commit();
+        }
+        assertThat(rows.delete(both).destinations()).containsExactlyInAnyOrder("bills", "orders");
+        assertThat(waiting()).isEmpty();
+    }
+
+    @Test
+    void a_claim_that_is_under_way_is_not_overrun() throws Exception {
+        insert("orders", 7, "m");
+        try (Connection claim = tables.open()) {
+            tables.execute(claim, "update $.outbox_destination set epoch = 2 where destination = 'orders'");
+            assertThat(rows.delete(List.of(settlement("orders", 1, 7, "m"))).destinations())
+                    .isEmpty();
+            claim.commit();
+        }
+        assertThat(waiting()).containsExactly("m");
+    }
+
+    @Test
+    void a_settle_of_nothing_takes_an_id_of_its_own_each_time() {
+        long first = rows.delete(List.of()).xid();
+
+        assertThat(rows.delete(List.of()).xid()).isGreaterThan(first);
+    }
+
+    private void awaitOneThatWaits() {
+        Awaitility.await()
+                .until(() -> tables.one(
+                        Boolean.class,
+                        "select exists (select from pg_stat_activity where wait_event_type = 'Lock' and query like '%"
+                                + tables.schema + ".outbox_message m%')"));
+    }
+
+    private void insert(String destination, long seq, String id) {
+        tables.execute(
+                "insert into $.outbox_message (destination, seq, message_id, payload) values ({0}, {1}, {2}, '')",
+                DSL.val(destination), DSL.val(seq), DSL.val(id));
+    }
+
+    private static Settlement settlement(String destination, long epoch, long seq, String id) {
+        return new Settlement(destination, epoch, List.of(new RowKey(seq, id, 1)));
+    }
+
+    private List<String> waiting() {
+        return tables.fetch("select message_id from $.outbox_message order by seq")
+                .getValues(0, String.class);
+    }
+}
