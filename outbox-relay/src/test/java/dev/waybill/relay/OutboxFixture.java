@@ -53,8 +53,12 @@ final class OutboxFixture {
     Runnable onArrival = () -> {};
 
     OutboxFixture(TestDatabase database) {
+        this(database, Feature.all());
+    }
+
+    OutboxFixture(TestDatabase database, Feature... features) {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), features)));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         database.closeAfterwards(this::closeRelays);
         outbox = Outbox.builder().schema(schema).build();
