@@ -52,6 +52,14 @@ final class InboxFixture {
         this(database, database.schemaWith(InboxFixture::tables));
     }
 
+    /** With the tables of some features and no others. */
+    static InboxFixture with(TestDatabase database, Feature... features) {
+        return new InboxFixture(
+                database,
+                database.schemaWith(
+                        name -> Migrations.sql(new SchemaName(name), features) + ";" + effects(new SchemaName(name))));
+    }
+
     /** With the history of the tables, as the migrations write it. */
     static InboxFixture migrated(TestDatabase database) {
         var inbox = new InboxFixture(database, database.schema());

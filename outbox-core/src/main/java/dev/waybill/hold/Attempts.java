@@ -159,7 +159,7 @@ public final class Attempts {
                 .set(HOLD.ATTEMPTED_AT, HoldRows.NOW)
                 .set(HOLD.ATTEMPTS, HOLD.ATTEMPTS.plus(1))
                 .where(HOLD.ID.in(due), HOLD.STATE.eq(HoldState.RETRYING.column()))
-                .returning(HoldRows.columns(tables.side()))
+                .returningResult(HoldRows.columns(tables.side()))
                 .fetch();
     }
 

@@ -65,7 +65,7 @@ final class DeadLetterAudits {
                 .where(
                         OPERATOR_ACTION.SUBJECT_KIND.eq(inline(Kind.DEAD_LETTER.column())),
                         condition(
-                                "string_to_array({0}, ' ') @> array[{1}]",
+                                "string_to_array({0}, ' ') @> array[{1}]::text[]",
                                 OPERATOR_ACTION.SUBJECT, val("" + deadLetter)))
                 .orderBy(OPERATOR_ACTION.ID)
                 .fetch(DeadLetterAudits::entry);
