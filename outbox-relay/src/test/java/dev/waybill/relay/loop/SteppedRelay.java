@@ -12,11 +12,14 @@ import dev.waybill.relay.lease.OneRelay;
 import dev.waybill.relay.read.Floors;
 import dev.waybill.relay.send.Breaker;
 import dev.waybill.relay.send.DestinationSender;
+import dev.waybill.relay.settle.AcceptedRows;
+import dev.waybill.relay.settle.HeldRows;
 import dev.waybill.schema.IdleLimit;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -49,7 +52,12 @@ final class SteppedRelay implements AutoCloseable {
         connection = new LoopConnection(dsl, ANSWER.toMillis());
         reading = new Reading(connection, tables.schema, clock);
         sending = new Sending(relay.lease, new Deaths(dsl, tables.schema), 100, () -> {});
-        settling = new Settling(connection, dsl, tables.schema, reading.floors(), clock);
+        settling = new Settling(
+                new AcceptedRows(connection, tables.schema, Set.of()),
+                new HeldRows(dsl, tables.schema),
+                reading.floors(),
+                null,
+                clock);
         var time = new HeldSends.Time(Duration.ofSeconds(10), Duration.ofSeconds(30));
         for (String name : destinations) {
             var breaker = new Breaker(clock, new SplittableRandom(1));

@@ -14,6 +14,7 @@ import dev.waybill.relay.settle.AcceptedRows.Deleted;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.jooq.impl.DSL;
@@ -35,7 +36,7 @@ class AcceptedRowsTest {
         owner = new OneRelay(tables, "bills", "orders");
         owner.claim();
         connection = new LoopConnection(RelayConnections.using(tables.dataSource(), Duration.ofSeconds(20)), 20_000);
-        rows = new AcceptedRows(connection, tables.schema);
+        rows = new AcceptedRows(connection, tables.schema, Set.of());
     }
 
     @AfterEach
@@ -142,7 +143,7 @@ class AcceptedRowsTest {
     }
 
     private static Settlement settlement(String destination, long epoch, long seq, String id) {
-        return new Settlement(destination, epoch, List.of(new RowKey(seq, id, 1)));
+        return new Settlement(destination, epoch, List.of(new RowKey(seq, id, null)));
     }
 
     private List<String> waiting() {

@@ -187,11 +187,11 @@ class HeldRowsTest {
     }
 
     private static Blocked refused(long seq, @Nullable String session, String id, boolean alone) {
-        return new Blocked(new RowKey(seq, id, 1), session, alone, REFUSED);
+        return new Blocked(new RowKey(seq, id, null), session, alone, REFUSED);
     }
 
     private static Blocked joins(long seq, String session, String id) {
-        return new Blocked(new RowKey(seq, id, 1), session, false, null);
+        return new Blocked(new RowKey(seq, id, null), session, false, null);
     }
 
     private void hold(String session) {

@@ -1,7 +1,5 @@
 package dev.waybill.servicebus.stress;
 
-import static org.awaitility.Awaitility.await;
-
 import dev.waybill.embedded.postgres.Flow;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.io.IOException;
@@ -21,14 +19,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Makes events happen, one begun after the other. Flows that went silent are cut or go on later, beside other events. */
 final class FailoverChaos implements AutoCloseable {
-    private static final String LEAP = """
-            select setval('waybill.outbox_message_seq', ((last_value >> 17) + 1) << 17) from waybill.outbox_message_seq
-            """;
-
     private final ServerPair servers;
     private final Routes routes;
     private final Relays relays;
-    private final RebasingOperator operator;
     private final EmbeddedServiceBus bus;
     private final Random random;
     private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
@@ -40,19 +33,16 @@ final class FailoverChaos implements AutoCloseable {
             ServerPair servers,
             Routes routes,
             Relays relays,
-            RebasingOperator operator,
             EmbeddedServiceBus bus,
             Random random) {
         this.servers = servers;
         this.routes = routes;
         this.relays = relays;
-        this.operator = operator;
         this.bus = bus;
         this.random = random;
     }
 
     void make(FailoverEvent event) throws SQLException, IOException {
-        boolean happened = true;
         switch (event) {
             case PROMOTE -> servers.failOver();
             case PROMOTE_LAGGING -> promoteLagging();
@@ -65,21 +55,17 @@ final class FailoverChaos implements AutoCloseable {
             case RESTART_PRIMARY -> servers.restart();
             case DROP_BROKER_CONNECTIONS -> bus.dropConnections();
             case REPLACE_RELAY -> relays.replace(random.nextInt(routes.relays().size()));
-            case LEAP -> servers.primary().execute(LEAP);
-            case RESTORE -> happened = restore();
+            case RESTORE -> servers.restoreElsewhere();
         }
-        if (happened) {
-            counts.merge(event, 1, Integer::sum);
-        }
+        counts.merge(event, 1, Integer::sum);
     }
 
-    /** Waits until hung connections have ended or gone on, and relays that were stopped run. */
+    /** Waits until hung connections have ended or gone on. */
     void calm() throws InterruptedException, ExecutionException {
         for (Future<?> end : ends) {
             end.get();
         }
         routes.all().forEach(Route::resume);
-        await().atMost(Duration.ofMinutes(2)).until(operator::isIdle);
     }
 
     /** How many standbys were promoted and connections hung, and how often each event has happened. */
@@ -92,10 +78,6 @@ final class FailoverChaos implements AutoCloseable {
                 .filter(count -> count.getKey().isPromotion())
                 .mapToInt(Map.Entry::getValue)
                 .sum();
-    }
-
-    int restores() {
-        return counts.getOrDefault(FailoverEvent.RESTORE, 0);
     }
 
     int hungConnections() {
@@ -134,13 +116,6 @@ final class FailoverChaos implements AutoCloseable {
         hung.addAll(route.flows());
         route.silence();
         later(2_000, 3_500, route::resume);
-    }
-
-    private boolean restore() throws SQLException, IOException {
-        int halts = operator.halts();
-        return servers.restoreElsewhere(
-                routes.writers(),
-                () -> await("relays that halt").atMost(Duration.ofSeconds(60)).until(() -> operator.halts() > halts));
     }
 
     private void later(int fromMillis, int toMillis, Runnable task) {

@@ -6,7 +6,6 @@ import dev.waybill.embedded.postgres.PostgresNode;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
-import dev.waybill.relay.RestoredDump;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,10 +23,6 @@ final class ServerPair implements AutoCloseable {
     private static final String OTHER_SESSIONS = """
             select count(pg_terminate_backend(pid)) from pg_stat_activity
             where backend_type = 'client backend' and pid <> pg_backend_pid()
-            """;
-
-    private static final String RECORDED_XID = """
-            select coalesce(max(next_xid::text::bigint), 0) from waybill.outbox_cursor
             """;
 
     private final List<Route> routes;
@@ -118,19 +113,9 @@ final class ServerPair implements AutoCloseable {
         primary.restart();
     }
 
-    /**
-     * The rows are restored into another cluster, whose transaction ids are behind those that are recorded.
-     *
-     * @param last is let go on only when {@code seen} has returned
-     * @return whether the ids were far enough for that
-     */
-    boolean restoreElsewhere(Route last, Runnable seen) throws SQLException, IOException {
+    /** The rows are restored into another cluster, whose transaction ids begin anew. */
+    void restoreElsewhere() throws SQLException, IOException {
         PostgresNode fresh = migrated();
-        long next = Long.parseLong(fresh.value("select pg_snapshot_xmax(pg_current_snapshot())"));
-        if (Long.parseLong(primary.value(RECORDED_XID)) < next + 300) {
-            fresh.close();
-            return false;
-        }
         routes.forEach(route -> {
             route.refuse(0);
             route.refuse(1);
@@ -143,16 +128,9 @@ final class ServerPair implements AutoCloseable {
         standby = fresh.newStandby();
         primary = fresh;
         lagging = false;
-        for (Route route : routes) {
-            if (route != last) {
-                lead(route);
-            }
-        }
+        routes.forEach(this::lead);
         oldStandby.close();
         old.close();
-        seen.run();
-        lead(last);
-        return true;
     }
 
     private void awaitNoOtherSession() {

@@ -159,22 +159,10 @@ class StressTest {
             writers.add(writer);
             writer.start();
         }
-        turnTheRing(dsl, schema, left);
         for (Thread writer : writers) {
             writer.join();
         }
         assertThat(failed).as("writers that failed").hasValue(0);
-    }
-
-    // 131,072 rows fill a partition; the sequence leaps instead, so that the ring comes round within the test.
-    private static void turnTheRing(DSLContext dsl, SchemaName schema, AtomicInteger left) {
-        for (int leap = 9; leap > 0; leap--) {
-            int until = MESSAGES * leap / 10;
-            await().atMost(10, TimeUnit.MINUTES).until(() -> left.get() <= until);
-            dsl.execute(
-                    "select setval('%1$s.outbox_message_seq', ((last_value >> 17) + 1) << 17) from %1$s.outbox_message_seq"
-                            .formatted(schema));
-        }
     }
 
     private static Map<String, List<String>> arrived(EmbeddedServiceBus bus) {
