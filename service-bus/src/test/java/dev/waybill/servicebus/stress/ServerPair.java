@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.embedded.postgres.PostgresNode;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.migrations.Migrations;
-import dev.waybill.relay.RestoredDump;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
