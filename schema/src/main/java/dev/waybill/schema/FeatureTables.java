@@ -10,6 +10,8 @@ final class FeatureTables {
     static {
         FEATURES.put("dead_letter", "dead-letters");
         FEATURES.put("outbox_claim", "claims");
+        FEATURES.put("outbox_published", "retention");
+        FEATURES.put("outbox_replay", "retention");
         FEATURES.put("message_event", "events");
         FEATURES.put("console_session", "console");
         FEATURES.put("outbox_sample", "console");

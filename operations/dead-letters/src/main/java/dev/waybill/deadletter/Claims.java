@@ -79,8 +79,8 @@ final class Claims {
                 select from %1$s.outbox_scheduled s
                 where s.message_id = c.message_id and position(c.claim::text in s.headers::text) > 0)
               and not exists (
-                select from %1$s.outbox_message_status m
-                where m.message_id = c.message_id and m.status = 'pending'
+                select from %1$s.outbox_message m
+                where m.message_id = c.message_id
                   and position(c.claim::text in m.headers::text) > 0)
             """;
 

@@ -57,10 +57,10 @@ final class ErasureScan {
         }
         if (isInstalled(dsl, "outbox_message")) {
             scheduled(dsl, which, now);
-            for (String table : List.of("outbox_message", "outbox_straggler")) {
-                withClaims(dsl, sql.published(table), Place.PUBLISHED, which, now);
-                withClaims(dsl, sql.pending(table), Place.PENDING, which, now);
-            }
+            withClaims(dsl, sql.pending(), Place.PENDING, which, now);
+        }
+        if (isInstalled(dsl, "outbox_published")) {
+            withClaims(dsl, sql.published(), Place.PUBLISHED, which, now);
         }
         holds.remove(dsl, which, claims).forEach((place, count) -> add(now, place, count));
         add(now, Place.HOLD_AUDIT, dsl.execute(sql.holdAudit(), which));

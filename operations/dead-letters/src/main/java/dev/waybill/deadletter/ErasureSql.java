@@ -29,13 +29,12 @@ final class ErasureSql {
     }
 
     /** Deletes, and returns the claim of each, if it names one. */
-    String published(String table) {
-        return DELETE_ROWS.formatted(schema, table, PUBLISHED.formatted(schema), named(OF_ROW, false), claimOf());
+    String published() {
+        return DELETE_ROWS.formatted(schema, "outbox_published", "true", named(OF_ROW, false), claimOf());
     }
 
-    String pending(String table) {
-        return DELETE_ROWS.formatted(
-                schema, table, "not (" + PUBLISHED.formatted(schema) + ")", named(OF_ROW, true), claimOf());
+    String pending() {
+        return DELETE_ROWS.formatted(schema, "outbox_message", "true", named(OF_ROW, true), claimOf());
     }
 
     String scheduled() {
@@ -105,7 +104,6 @@ final class ErasureSql {
         return LEFT.formatted(
                 schema,
                 named(OF_ROW, false),
-                PUBLISHED.formatted(schema),
                 named(OF_HELD, false),
                 named(Names.OF_LETTER, false));
     }
@@ -129,21 +127,14 @@ final class ErasureSql {
                 select hashtextextended(i.id collate "C", 0) from unnest({1}) as i(id)))
             """;
 
-    // Held ones have passed too, and are sent out of their holds.
-    private static final String PUBLISHED = """
-            exists (
-              select from %1$s.outbox_cursor c
-              where c.destination = m.destination and c.bucket = %1$s.outbox_bucket(m.session_id, m.message_id)
-                and %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid))
-            """;
-
     private static final String DELETE_ROWS = "delete from %1$s.%2$s m where %4$s and %3$s returning %5$s";
 
     private static final String RESPONSES = """
             delete from %1$s.inbox_response r using %1$s.inbox_message m
             where r.key = m.key and (%7$s or m.message_id in (
               select m.message_id from %1$s.dead_letter_message m where %2$s
-              union all select m.message_id from %1$s.outbox_row m where %3$s
+              union all select m.message_id from %1$s.outbox_message m where %3$s
+              union all select m.message_id from %1$s.outbox_published m where %3$s
               union all select m.message_id from %1$s.outbox_scheduled m where %3$s
               union all select m.message_id from %1$s.outbox_held_message m where %4$s
               union all select m.message_id from %1$s.inbox_held_message m where %4$s
@@ -159,14 +150,14 @@ final class ErasureSql {
             """;
 
     private static final String LEFT = """
-            select 'PENDING', count(*) from %1$s.outbox_row m where %2$s and not (%3$s)
+            select 'PENDING', count(*) from %1$s.outbox_message m where %2$s
             union all
             select 'SCHEDULED', count(*) from %1$s.outbox_scheduled m where %2$s
             union all
-            select 'HELD_IN_OUTBOX', count(*) from %1$s.outbox_held_message m where %4$s
+            select 'HELD_IN_OUTBOX', count(*) from %1$s.outbox_held_message m where %3$s
             union all
-            select 'HELD_IN_INBOX', count(*) from %1$s.inbox_held_message m where %4$s
+            select 'HELD_IN_INBOX', count(*) from %1$s.inbox_held_message m where %3$s
             union all
-            select 'ARCHIVED_ELSEWHERE', count(*) from %1$s.dead_letter m where m.state = 'archived' and %5$s
+            select 'ARCHIVED_ELSEWHERE', count(*) from %1$s.dead_letter m where m.state = 'archived' and %4$s
             """;
 }

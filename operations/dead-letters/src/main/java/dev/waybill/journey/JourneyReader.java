@@ -29,12 +29,11 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
         var cut = EnumSet.noneOf(Part.class);
         String[] ids = found.toArray(String[]::new);
         Predicate<Trail> wanted = inSession(sought);
-        List<Trail> messages = rows(JourneySql.OUTBOX, ids, wanted, cut);
         var outbox = new Rows.Outbox(
-                messages,
+                rows(JourneySql.OUTBOX, ids, wanted, cut),
+                rows(JourneySql.PUBLISHED, ids, wanted, cut),
                 rows(JourneySql.SCHEDULED, ids, wanted, cut),
-                rows(JourneySql.CANCELLED, ids, wanted, cut),
-                new Lanes(cursors(messages)));
+                rows(JourneySql.CANCELLED, ids, wanted, cut));
         var inbox =
                 new Rows.Inbox(rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
         var letters = new Rows.Letters(
@@ -74,14 +73,6 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
             cut.add(source.part());
         }
         return rows.stream().map(Trail::new);
-    }
-
-    private List<Trail> cursors(List<Trail> messages) {
-        return tx.fetch(
-                        JourneySql.CURSORS.formatted(schema),
-                        val(messages.stream().map(row -> row.text("place")).toArray(String[]::new)),
-                        val(messages.stream().map(row -> row.number("bucket")).toArray(Long[]::new)))
-                .map(Trail::new);
     }
 
     // Holds are known by their keys, made of a session and a message, or of one of them.

@@ -58,23 +58,10 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
     private static final String LATEST =
             "select message_id from (%s) found group by message_id order by max(at) desc limit {1}";
 
-    // Lane by lane through the index: rows of other sessions of the same bucket are looked at too, those of others not.
     private static final String SESSION = """
-            (with recursive known as (
-                (select destination from %1$s.outbox_message order by destination limit 1)
-                union all
-                select (select m.destination from %1$s.outbox_message m where m.destination > known.destination
-                        order by m.destination limit 1)
-                from known where known.destination is not null)
-            select m.message_id, m.at from known cross join lateral (
-                select r.message_id, r.created_at as at from %1$s.outbox_message r
-                where r.destination = known.destination
-                    and %1$s.outbox_bucket(r.session_id, r.message_id) = %1$s.outbox_bucket({0}, null)
-                    and r.session_id = {0}
-                order by r.seq desc limit {1}) m
-            where known.destination is not null)
+            (select message_id, created_at as at from %1$s.outbox_message where session_id = {0} order by seq desc limit {1})
             union all
-            (select message_id, created_at from %1$s.outbox_straggler where session_id = {0} order by seq desc limit {1})
+            (select message_id, created_at from %1$s.outbox_published where session_id = {0} order by seq desc limit {1})
             union all
             (select message_id, created_at from %1$s.outbox_scheduled where session_id = {0} order by id desc limit {1})
             union all
@@ -96,7 +83,10 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
             """;
 
     private static final String BROKER_ID = """
-            (select message_id, created_at as at from %1$s.outbox_row
+            (select message_id, created_at as at from %1$s.outbox_message
+             where broker_message_id = {0} or broker_message_id is null and message_id = {0} limit {1})
+            union all
+            (select message_id, created_at from %1$s.outbox_published
              where broker_message_id = {0} or broker_message_id is null and message_id = {0} limit {1})
             union all
             (select message_id, origin_time from %1$s.outbox_held_message
@@ -111,7 +101,10 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
 
     // Headers of foreign producers are no JSON that PostgreSQL takes.
     private static final String TRACE = """
-            (select message_id, created_at as at from %1$s.outbox_row
+            (select message_id, created_at as at from %1$s.outbox_message
+             where split_part(headers ->> 'traceparent', '-', 2) = {0} limit {1})
+            union all
+            (select message_id, created_at from %1$s.outbox_published
              where split_part(headers ->> 'traceparent', '-', 2) = {0} limit {1})
             union all
             (select message_id, created_at from %1$s.outbox_scheduled

@@ -14,35 +14,31 @@ final class JourneySql {
     /** A statement, and the part of a journey of which it tells. */
     record Source(Part part, String sql) {}
 
+    private static final String OUTBOX_DETAILS = """
+            array['sequence value', seq::text, 'traceparent', headers ->> 'traceparent', 'broker id', broker_message_id,
+                'subject', subject, 'bytes', octet_length(payload)::text, 're-drive', headers ->> 'waybill-redrive'] as details
+            """;
+
     static final Source OUTBOX = new Source(Part.OUTBOX_ROWS, """
-            with wanted as materialized (
-                select * from %1$s.outbox_row where message_id in (select i from unnest({0}) as i)
-                order by created_at desc limit {1}),
-            cursor as materialized (
-                select c.* from (select distinct destination, bucket from wanted) w
-                join %1$s.outbox_cursor c using (destination, bucket))
-            select 'outbox' as side, m.created_at as at, m.destination as place, m.message_id, m.session_id, m.seq as origin,
-                m.created_at as origin_time, m.xid::text as xid, m.bucket, m.destination || '/' || m.bucket as lane,
-                case when p.covers then c.recorded_at end as passed,
-                case when not p.covers then c.recorded_at end as not_before, clock_timestamp() as now,
-                array['sequence value', m.seq::text, 'transaction', m.xid::text, 'traceparent', m.headers ->> 'traceparent',
-                    'broker id', m.broker_message_id, 'subject', m.subject, 'bytes', octet_length(m.payload)::text,
-                    're-drive', m.headers ->> 'waybill-redrive'] as details
-            from wanted m
-            left join cursor c using (destination, bucket)
-            cross join lateral (
-                select %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid) as covers) p
-            order by m.created_at desc
+            select 'outbox' as side, created_at as at, destination as place, message_id, session_id, seq as origin,
+                created_at as origin_time, clock_timestamp() as now,
+            """ + OUTBOX_DETAILS + """
+            from %1$s.outbox_message
+            where message_id in (select i from unnest({0}) as i)
+            order by created_at desc limit {1}
             """);
 
-    /** All cursors that are left of some lanes. Takes their destinations and their buckets. */
-    static final String CURSORS = """
-            select r.destination || '/' || r.bucket as lane, r.position, r.snapshot::text as snapshot,
-                r.next_xid::text as next_xid, r.recorded_at as at
-            from (select distinct d, b from unnest({0}, {1}) as u(d, b)) l
-            join %1$s.outbox_progress r on r.destination = l.d and r.bucket = l.b
-            order by r.destination, r.bucket, r.epoch, r.position, r.id
-            """;
+    /** Published messages that are retained. */
+    static final Source PUBLISHED = new Source(Part.OUTBOX_ROWS, """
+            select 'outbox' as side, created_at as at, destination as place, message_id, session_id, seq as origin,
+                created_at as origin_time, published_at,
+            """ + OUTBOX_DETAILS + """
+            from %1$s.outbox_published
+            where hashtextextended(message_id collate "C", 0) in (
+                    select hashtextextended(i collate "C", 0) from unnest({0}) as i)
+                and message_id in (select i from unnest({0}) as i)
+            order by created_at desc limit {1}
+            """);
 
     static final Source SCHEDULED = new Source(Part.OUTBOX_ROWS, """
             select 'outbox' as side, created_at as at, destination as place, message_id, session_id, due_at,

@@ -5,8 +5,12 @@ import java.util.stream.Stream;
 
 /** The rows of all tables, before they are put together. */
 record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, List<Trail> held) {
-    /** Of the outbox, with when its lanes passed the messages. */
-    record Outbox(List<Trail> messages, List<Trail> scheduled, List<Trail> cancelled, Lanes lanes) {}
+    /**
+     * Of the outbox.
+     *
+     * @param published those that are retained
+     */
+    record Outbox(List<Trail> messages, List<Trail> published, List<Trail> scheduled, List<Trail> cancelled) {}
 
     /** Of the inbox. */
     record Inbox(List<Trail> handled, List<Trail> deferred) {}
@@ -39,7 +43,7 @@ record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, Lis
 
     /** Those that name a session. */
     Stream<Trail> ofSessions() {
-        return Stream.of(outbox.messages, outbox.scheduled, inbox.deferred, letters.messages, events, held)
+        return Stream.of(outbox.messages, outbox.published, outbox.scheduled, inbox.deferred, letters.messages, events, held)
                 .flatMap(List::stream)
                 .filter(row -> row.textOrNull("session_id") != null);
     }

@@ -18,7 +18,6 @@ final class Stays {
     private final Map<Long, List<Stay>> all = new HashMap<>();
     private final Map<String, Instant> leftAt = new HashMap<>();
     private final Set<String> heads = new HashSet<>();
-    private final Set<String> asideOfOutbox = new HashSet<>();
     private final Set<String> skipped = new HashSet<>();
     private final Map<String, List<Trail>> skips = new HashMap<>();
     private final Set<String> openings = new HashSet<>();
@@ -29,12 +28,10 @@ final class Stays {
                 skipped.add(row.spot());
                 skips.computeIfAbsent(row.text("message_id"), message -> new ArrayList<>())
                         .add(row);
-                aside(row);
             }
         }
         events.forEach(this::event);
         for (Trail row : held) {
-            aside(row);
             add(new Stay(row, row.at(), null));
         }
     }
@@ -50,7 +47,6 @@ final class Stays {
         if (row.number("hold_id") == null || row.text("event").equals("deferred")) {
             return;
         }
-        aside(row);
         switch (row.text("event")) {
             case "held" -> {
                 heads.add(row.spot());
@@ -63,17 +59,6 @@ final class Stays {
             }
             default -> {}
         }
-    }
-
-    private void aside(Trail row) {
-        if (row.isOfOutbox()) {
-            asideOfOutbox.add(row.text("place") + row.copy());
-        }
-    }
-
-    /** Whether the cursor of the row's lane has passed it without its being sent. */
-    boolean wasSetAside(Trail outboxRow) {
-        return asideOfOutbox.contains(outboxRow.text("place") + outboxRow.copy());
     }
 
     /** Whether an event tells how this stay began. */

@@ -22,7 +22,6 @@ final class Telling {
     private final Rows rows;
     private final Recorded recorded;
     private final Stays stays;
-    private final Sendings sendings;
     private final boolean isAuditCut;
     private final Set<String> handled = new HashSet<>();
     private final Set<String> deadLettered = new HashSet<>();
@@ -34,14 +33,14 @@ final class Telling {
         stays = new Stays(rows.events(), rows.held(), audit.messages());
         isAuditCut = audit.isCut();
         var copies = new Copies(rows.ofCopies().toList());
-        sendings = new Sendings(rows, copies, recorded);
         rows.inbox().handled().forEach(row -> handled.add(spot(row)));
         rows.events().stream()
                 .filter(row -> row.text("event").equals("dead-lettered"))
                 .forEach(row -> deadLettered.add(letter(row.entity().orElse(""), row)));
         rows.outbox().scheduled().forEach(row -> line.add(row.known(Step.SCHEDULED)));
         rows.outbox().cancelled().forEach(row -> line.add(row.known(Step.CANCELLED)));
-        rows.outbox().messages().forEach(this::appended);
+        rows.outbox().messages().forEach(this::waits);
+        rows.outbox().published().forEach(this::published);
         rows.events().forEach(this::event);
         rows.held().forEach(this::held);
         rows.inbox().deferred().forEach(this::deferred);
@@ -61,20 +60,18 @@ final class Telling {
         return line.entries();
     }
 
-    private void appended(Trail row) {
+    private void waits(Trail row) {
         line.add(row.known(Step.APPENDED));
-        if (stays.wasSetAside(row)) {
-            return;
-        }
-        Sendings.@Nullable Sending sending = sendings.of(row);
-        if (sending == null) {
-            line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), Map.of("for", "the relay")));
-            return;
-        }
-        var time = new Time(sending.by(), sending.since(), Clock.DATABASE);
-        line.add(
-                row.with(Step.PUBLISHED, Certainty.INFERRED, time, Map.of(BECAUSE, sending.because())),
-                sending.order());
+        line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), Map.of("for", "the relay")));
+    }
+
+    private void published(Trail row) {
+        line.add(row.known(Step.APPENDED));
+        line.add(row.with(
+                Step.PUBLISHED,
+                Certainty.KNOWN,
+                Time.of(Objects.requireNonNull(row.time("published_at"))),
+                Map.of()));
     }
 
     private void event(Trail row) {
@@ -217,6 +214,7 @@ final class Telling {
         @Nullable Instant since = recorded.since();
         Set<String> appended = new HashSet<>();
         rows.outbox().messages().forEach(row -> appended.add(row.text("message_id")));
+        rows.outbox().published().forEach(row -> appended.add(row.text("message_id")));
         rows.outbox().scheduled().forEach(row -> appended.add(row.text("message_id")));
         rows.outbox().cancelled().forEach(row -> appended.add(row.text("message_id")));
         Set<String> known = line.entries().stream()
@@ -228,7 +226,7 @@ final class Telling {
             forgotten(Step.EARLIER, "", "holds, failures, duplicates and deferrals until " + since);
         }
         known.forEach(id -> forgotten(
-                Step.APPENDED, id, "the outbox has no row of it: published and truncated, or appended elsewhere"));
+                Step.APPENDED, id, "the outbox has no row of it: published and not retained, or never appended here"));
     }
 
     private void forgotten(Step step, String message, String what) {
