@@ -2,6 +2,7 @@ package dev.waybill.spring.autoconfigure;
 
 import dev.waybill.outbox.Destination;
 import dev.waybill.relay.HoldPolicy;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -13,12 +14,26 @@ import org.springframework.util.unit.DataSize;
  * @param maximumSize the largest message that it takes, properties included
  * @param claimsAbove the largest body that goes with its message; larger ones go to the claim store
  * @param refused what becomes of a session when the broker refuses one of its messages
+ * @param retain how long published messages stay for replays and trace, up to 14 days; 0s for not at all. Needs the feature
+ *     retention
  */
 public record DestinationProperties(
         @DefaultValue("false") boolean sessions,
         @DefaultValue("256KB") DataSize maximumSize,
         @Nullable DataSize claimsAbove,
-        @DefaultValue("hold-session") HoldPolicy refused) {
+        @DefaultValue("hold-session") HoldPolicy refused,
+        @DefaultValue("0s") Duration retain) {
+    /** Refuses a retention that no relay takes. */
+    public DestinationProperties {
+        Requirement.that(
+                !retain.isNegative() && retain.compareTo(Duration.ofDays(14)) <= 0,
+                "waybill.destinations.<name>.retain is 0s to 14d, not " + retain);
+    }
+
+    boolean retains() {
+        return !retain.isZero();
+    }
+
     Destination toDestination(String name) {
         Destination plain = Destination.of(name).withMaximumBytes(Math.toIntExact(maximumSize.toBytes()));
         Destination sized = claimsAbove == null ? plain : plain.withClaimsAbove(Math.toIntExact(claimsAbove.toBytes()));

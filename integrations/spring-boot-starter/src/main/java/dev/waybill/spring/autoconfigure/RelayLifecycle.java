@@ -48,7 +48,12 @@ final class RelayLifecycle extends Services {
         if (relay.name() != null) {
             settings.name(relay.name());
         }
-        properties.destinations().forEach((name, destination) -> settings.destination(name, destination.refused()));
+        properties.destinations().forEach((name, destination) -> {
+            settings.destination(name, destination.refused());
+            if (destination.retains()) {
+                settings.retain(name, destination.retain());
+            }
+        });
         customizers.forEach(customizer -> customizer.customize(settings));
         return settings.build().start();
     }

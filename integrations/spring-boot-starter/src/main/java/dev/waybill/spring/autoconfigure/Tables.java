@@ -30,14 +30,17 @@ final class Tables {
     private Tables() {}
 
     /**
-     * The features that the service uses: always the outbox, for which there is a bean; the inbox if it has consumers; what
-     * its beans need; and those of {@code waybill.features}.
+     * The features that the service uses: always the outbox, for which there is a bean; the inbox if it has consumers;
+     * retention if a destination retains; what its beans need; and those of {@code waybill.features}.
      */
     static Set<String> features(ConfigurableListableBeanFactory beans, WaybillProperties properties) {
         var features = new LinkedHashSet<>(properties.features());
         features.add("outbox");
         if (!properties.consumers().isEmpty()) {
             features.add("inbox");
+        }
+        if (properties.destinations().values().stream().anyMatch(DestinationProperties::retains)) {
+            features.add("retention");
         }
         BEANS.forEach((type, feature) -> {
             if (ClassUtils.isPresent(type, Tables.class.getClassLoader())

@@ -58,8 +58,14 @@ public record DestinationSettings(
      *
      * @param holdsSession whether a refused message holds its session, or is skipped
      * @param perSessionBatches whether a batch holds messages of one session only
+     * @param retain how long published messages stay in the database; zero for not at all
      */
-    public record Sending(boolean holdsSession, boolean perSessionBatches) {}
+    public record Sending(boolean holdsSession, boolean perSessionBatches, Duration retain) {
+        /** Whether published messages stay in the database. */
+        public boolean retains() {
+            return !retain.isZero();
+        }
+    }
 
     /**
      * The kind of an entity, and what it can do.

@@ -30,6 +30,13 @@ final class EntityOptions {
                     "destination.*.batches",
                     List.of("mixed", "per-session"),
                     "Which messages share a batch; per-session is needed for partitioned entities."),
+            new Option(
+                    "destination.*.retain",
+                    DURATION,
+                    "time",
+                    "0s",
+                    "How long published messages stay for replays and trace; 0s for not at all, at most 14d. Needs the"
+                            + " feature retention."),
             new Option("destination.*.partitioned", SWITCH, "", "false", "Fixed at creation."),
             new Option(
                     "destination.*.sessions",

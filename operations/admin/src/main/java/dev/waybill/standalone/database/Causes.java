@@ -16,9 +16,6 @@ public final class Causes {
     private static final Set<String> OF_WAITING =
             Set.of("refused", "unavailable", "throttled", "database", "hanging", "unowned");
 
-    /** Each is about the whole outbox: nothing is published. */
-    private static final Set<String> OF_EVERYTHING = Set.of("no-relay", "history");
-
     /** Of a broker or a database, which several destinations share. */
     private static final Set<String> SHARED = Set.of("unavailable", "throttled", "database");
 
@@ -26,7 +23,7 @@ public final class Causes {
 
     /** One alarm for each cause, in the order of the alarms. */
     public static List<Alarm> of(List<Alarm> alarms) {
-        boolean everything = alarms.stream().anyMatch(alarm -> OF_EVERYTHING.contains(alarm.name()));
+        boolean everything = alarms.stream().anyMatch(alarm -> alarm.name().equals("no-relay"));
         Set<String> explained = alarms.stream()
                 .filter(alarm -> OF_WAITING.contains(alarm.name()))
                 .flatMap(alarm -> alarm.destination().stream())

@@ -17,7 +17,7 @@ final class FlowReader {
     private final SchemaName schema;
 
     FlowReader(DataSource dataSource, SchemaName schema) {
-        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), dataSource, schema);
+        this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Role.READONLY}. Thread-safe.
  */
 public final class MessageSearch {
-    /** Fewer than a partition of the ring has, so that two partitions at most are read. */
+    /** Sequence values of the outbox. */
     private static final long POSITIONS = 50_000;
 
     private static final long LETTERS = 10_000;
@@ -188,11 +188,9 @@ public final class MessageSearch {
             return oldest == null ? Long.MAX_VALUE : oldest;
         }
 
-        // The bounds stand in the statement, so that the server leaves out partitions before it reads.
         private Record take(String kind, String query, long from, long until) {
-            String parts = partition(from) + ", " + partition(Math.max(0, until - 1));
             List<? extends Record> rows = tx.fetch(
-                    query.formatted(schema, wanted.property.isEmpty() ? SUBJECT : PROPERTY, from, until, parts),
+                    query.formatted(schema, wanted.property.isEmpty() ? SUBJECT : PROPERTY, from, until),
                     val(wanted.text, SQLDataType.VARCHAR),
                     val(plain(json(wanted.property.orElse(""))), SQLDataType.VARCHAR),
                     val(plain(inside(json(wanted.text))), SQLDataType.VARCHAR),
@@ -206,10 +204,6 @@ public final class MessageSearch {
                     .forEach(found::add);
             return rows.get(0);
         }
-    }
-
-    private static long partition(long position) {
-        return position >> 17 & 7;
     }
 
     private static String json(String text) {
@@ -255,8 +249,8 @@ public final class MessageSearch {
         return since == null ? null : since.toInstant();
     }
 
-    // A step of the index for each destination and lane: nothing else knows the newest position.
-    private static final String LANES = """
+    // A step of the index for each destination: nothing else knows the newest position.
+    private static final String KNOWN = """
             with recursive known as (
               (select destination from %1$s.outbox_message order by destination limit 1)
               union all
@@ -265,15 +259,13 @@ public final class MessageSearch {
               from known where known.destination is not null)
             """;
 
-    private static final String NEWEST_POSITION = LANES + ends("max", "desc");
+    private static final String NEWEST_POSITION = KNOWN + ends("max", "desc");
 
-    private static final String OLDEST_POSITION = LANES + ends("min", "asc");
+    private static final String OLDEST_POSITION = KNOWN + ends("min", "asc");
 
     private static String ends(String which, String order) {
-        return "select " + which + "(x.seq) from known cross join generate_series(0, 31) bucket cross join lateral ("
-                + "select m.seq from %1$s.outbox_message m where m.destination = known.destination and ((hashtextextended("
-                + "coalesce(m.session_id::text, m.message_id::text) collate \"C\", 0) & 31)::smallint) = bucket::smallint"
-                + " order by m.seq " + order + " limit 1) x";
+        return "select " + which + "(x.seq) from known cross join lateral (select m.seq from %1$s.outbox_message m"
+                + " where m.destination = known.destination order by m.seq " + order + " limit 1) x";
     }
 
     private static final String NEWEST_LETTER = "select max(id) from %1$s.dead_letter_message";
@@ -315,11 +307,12 @@ public final class MessageSearch {
 
     // As text the outbox's JSON has a blank behind each colon, but a value stands there as it stands in the
     // other tables.
-    private static final String OUTBOX = """
-            with stretch as materialized (
-              select destination as place, message_id, session_id, subject, created_at as at, headers::text as headers
-              from %1$s.outbox_message
-              where ((seq >> 17) & 7) in (%5$s) and seq >= %3$s and seq < %4$s)
+    private static final String OUTBOX = KNOWN + """
+            , stretch as materialized (
+              select m.destination as place, m.message_id, m.session_id, m.subject, m.created_at as at,
+                m.headers::text as headers
+              from known join %1$s.outbox_message m
+                on m.destination = known.destination and m.seq >= %3$s and m.seq < %4$s)
             """ + FOUND;
 
     private static final String DEAD_LETTERS = """

@@ -34,14 +34,12 @@ public enum Diagnosis {
     TABLES(101, "the program and its tables must fit"),
     /** Grants. */
     GRANTS(102, "without its grants the relay cannot record what it has published"),
-    /** Somebody delays the ring. */
+    /** An old transaction delays vacuum. */
     VACUUM_DELAYED(103, "vacuum cannot remove what was published, and the table grows"),
     /** No relay, or none that gets on. */
     NOT_PUBLISHING(104, "messages stand still"),
     /** Clocks. */
     CLOCK(105, "ages and schedules are judged by the database's clock"),
-    /** Counters. */
-    HISTORY(106, "after a restore, cursors may point past messages that were never sent"),
     /** Inbox retention. */
     FORGETS_TOO_EARLY(107, "a message whose id was forgotten has its effect again"),
     /** Entities. */

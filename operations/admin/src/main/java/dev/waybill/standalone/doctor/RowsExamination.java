@@ -18,13 +18,13 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * Looks at what a destination's rows in the ring say about their writers: the newest of them, published or not.
+ * Looks at what a destination's rows say about their writers: the newest of those that wait to be published.
  */
 final class RowsExamination {
     /** Below this many messages a pattern may be chance. */
     private static final long ENOUGH = 100;
 
-    /** Fewer sessions than buckets leave lanes empty. */
+    /** A destination has so many lanes: fewer sessions leave some of them empty. */
     private static final long FEW_SESSIONS = 32;
 
     private static final double NEARLY_TOO_LARGE = 0.9;
@@ -103,7 +103,7 @@ final class RowsExamination {
                     Diagnosis.FEW_SESSIONS,
                     where,
                     messages + " messages share " + sessions + " sessions; that many handlers and no more can work",
-                    "choose a finer id, or give up order where none is needed; 320 sessions fill all lanes");
+                    "choose a finer id, or give up order where none is needed");
         }
     }
 

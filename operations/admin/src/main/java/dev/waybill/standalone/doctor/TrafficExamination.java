@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Looks at the busiest second of the rows in the ring, against what a shared namespace lets through. */
+/** Looks at the busiest second of the rows that wait, against what a shared namespace lets through. */
 final class TrafficExamination {
     /** Of a Standard namespace, each second; "Throttling operations on Service Bus". */
     private static final double CREDITS = 1_000;

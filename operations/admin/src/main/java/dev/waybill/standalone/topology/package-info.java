@@ -7,7 +7,7 @@
  * </pre>
  *
  * <p>A setting that can be changed comes with the command that does it; one that is fixed at creation takes a new entity, to
- * which a migration moves the destination: it makes the entity, takes the lanes from the relays, lets the old one run dry, puts
+ * which a migration moves the destination: it makes the entity, takes the destination from its relay, lets the old one run dry, puts
  * the new one in force. Each step looks at what is there, so a migration that was killed is gone on with by the next one.
  *
  * <p>An application makes three promises. A setting that the declaration does not name stays: it is read and written back, and

@@ -28,28 +28,28 @@ class ConfigurationTest {
                 http:
                   port: 1001
                 relay:
-                  page-rows: 11
+                  batch-rows: 11
                   lease-duration: 20s
                   longest-idle: 1s
                 """;
         variables.put("WAYBILL_HTTP_PORT", "1002");
-        variables.put("WAYBILL_RELAY_PAGE_ROWS", "12");
+        variables.put("WAYBILL_RELAY_BATCH_ROWS", "12");
         variables.put("WAYBILL_RELAY_LEASE_DURATION", "21s");
         properties.put("waybill.http.port", "1003");
-        properties.put("waybill.relay.page-rows", "13");
+        properties.put("waybill.relay.batch-rows", "13");
         flags.put("http.port", "1004");
 
         Configuration configuration = read(file);
 
         assertThat(configuration.process().http().port()).isEqualTo(1004);
-        assertThat(configuration.relay().reading().pageRows()).isEqualTo(13);
+        assertThat(configuration.relay().polling().batchRows()).isEqualTo(13);
         assertThat(configuration.relay().leaseDuration()).isEqualTo(Duration.ofSeconds(21));
-        assertThat(configuration.relay().reading().longestIdle()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(configuration.relay().polling().longestIdle()).isEqualTo(Duration.ofSeconds(1));
         assertThat(configuration.relay().sendDeadline()).isEqualTo(Duration.ofSeconds(30));
         assertThat(configuration.print())
                 .contains(
                         new Setting("http.port", "1004", "flag --set http.port"),
-                        new Setting("relay.page-rows", "13", "system property waybill.relay.page-rows"),
+                        new Setting("relay.batch-rows", "13", "system property waybill.relay.batch-rows"),
                         new Setting("relay.lease-duration", "21s", "environment WAYBILL_RELAY_LEASE_DURATION"),
                         new Setting("relay.longest-idle", "1s", "file waybill.yaml, line 6"),
                         new Setting("relay.send-deadline", "30s", "default"));
@@ -78,14 +78,14 @@ class ConfigurationTest {
     @Test
     void an_unknown_option_is_an_error_that_suggests_the_right_one_wherever_it_is_given() {
         minimal();
-        flags.put("relay.page-row", "5");
+        flags.put("relay.batch-row", "5");
         properties.put("waybill.database.main.uri", "x");
         variables.put("WAYBILL_HTPP_PORT", "1");
 
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> read("destination:\n  orders:\n    session: true\n"))
-                .withMessageContaining("flag --set relay.page-row: there is no option 'relay.page-row'; did you mean"
-                        + " 'relay.page-rows'?")
+                .withMessageContaining("flag --set relay.batch-row: there is no option 'relay.batch-row'; did you mean"
+                        + " 'relay.batch-rows'?")
                 .withMessageContaining("did you mean 'database.main.url'?")
                 .withMessageContaining(
                         "environment WAYBILL_HTPP_PORT: there is no such option; did you mean" + " WAYBILL_HTTP_PORT?")
@@ -97,10 +97,9 @@ class ConfigurationTest {
     void everything_that_is_wrong_is_told_at_once() {
         flags.put("relay.lease-duration", "10ms");
         flags.put("relay.send-deadline", "60d");
-        flags.put("relay.history-partitions", "9");
-        flags.put("relay.page-rows", "10001");
+        flags.put("relay.batch-rows", "10001");
         flags.put("relay.longest-idle", "2d");
-        flags.put("relay.partition-age", "40000d");
+        flags.put("destination.orders.retain", "15d");
         flags.put("relay.claim-retention", "36501d");
         flags.put("database.main.url", "jdbc:mysql://x");
         flags.put("database.main.schema", "Not A Name");
@@ -112,10 +111,9 @@ class ConfigurationTest {
                 .isThrownBy(() -> read(""))
                 .withMessageContaining("relay.lease-duration must be 1000ms at least")
                 .withMessageContaining("relay.send-deadline must be 1d at most")
-                .withMessageContaining("relay.history-partitions must be 5 at most")
-                .withMessageContaining("relay.page-rows must be 10000 at most")
+                .withMessageContaining("relay.batch-rows must be 10000 at most")
                 .withMessageContaining("relay.longest-idle must be 1d at most")
-                .withMessageContaining("relay.partition-age must be 36500d at most")
+                .withMessageContaining("destination.orders.retain must be 14d at most")
                 .withMessageContaining("relay.claim-retention must be 36500d at most")
                 .withMessageContaining("database.main.url must start with jdbc:postgresql:")
                 .withMessageContaining("Schema name 'Not A Name'")

@@ -31,7 +31,7 @@ abstract class DatabaseCommand extends CliCommand {
             "inbox", "inbox_message",
             "outbox", "outbox_message",
             "relay", "outbox_message",
-            "replay", "outbox_message");
+            "replay", "outbox_published");
 
     private @Nullable DatabaseSettings asked;
 

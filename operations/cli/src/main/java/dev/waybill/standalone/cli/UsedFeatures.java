@@ -26,6 +26,10 @@ final class UsedFeatures {
         if (!database.collect().isEmpty()) {
             used.add(Feature.DEAD_LETTERS);
         }
+        if (configuration.destinations(database).stream()
+                .anyMatch(destination -> destination.sending().retains())) {
+            used.add(Feature.RETENTION);
+        }
         if (configuration.console().enabled()) {
             used.add(Feature.CONSOLE);
         }

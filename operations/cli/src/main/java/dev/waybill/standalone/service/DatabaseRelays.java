@@ -91,6 +91,9 @@ final class DatabaseRelays {
             relay.destination(
                     destination.name(),
                     destination.sending().holdsSession() ? HoldPolicy.HOLD_SESSION : HoldPolicy.SKIP);
+            if (destination.sending().retains()) {
+                relay.retain(destination.name(), destination.sending().retain());
+            }
         }
         if (settings.claimRetention().compareTo(Duration.ZERO) > 0) {
             relay.claims(
