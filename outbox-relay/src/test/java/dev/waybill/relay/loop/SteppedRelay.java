@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
@@ -33,6 +34,7 @@ final class SteppedRelay implements AutoCloseable {
     final Sending sending;
     final Settling settling;
     final RelayLoop loop;
+    private final AtomicInteger results = new AtomicInteger();
     private final NewTables tables;
     private final Map<String, Destination> served = new LinkedHashMap<>();
 
@@ -48,7 +50,7 @@ final class SteppedRelay implements AutoCloseable {
         DSLContext dsl = IdleLimit.of(ANSWER, RelayConnections.using(dataSource, ANSWER));
         connection = new LoopConnection(dsl, ANSWER.toMillis());
         reading = new Reading(connection, tables.schema, clock);
-        sending = new Sending(relay.lease, new Deaths(dsl, tables.schema), 100, () -> {});
+        sending = new Sending(relay.lease, new Deaths(dsl, tables.schema), 100, results::incrementAndGet);
         settling = new Settling(connection, dsl, tables.schema, reading.floors(), clock);
         var time = new HeldSends.Time(Duration.ofSeconds(10), Duration.ofSeconds(30));
         for (String name : destinations) {
@@ -97,6 +99,11 @@ final class SteppedRelay implements AutoCloseable {
         }
     }
 
+    /** How many results have come back since the last call. */
+    int sentBack() {
+        return results.getAndSet(0);
+    }
+
     Destination destination(String name) {
         return served.get(name);
     }
@@ -124,7 +131,7 @@ final class SteppedRelay implements AutoCloseable {
 
     /** Sends what waits, takes back what has come back, and settles it. */
     void sendAndSettle() {
-        sending.send(owned());
+        sending.send(owned(), true);
         settle();
     }
 
