@@ -74,10 +74,13 @@ public final class DestinationTable {
      *
      * @param freeAfter how long nobody is to claim it: zero, or the longest send if the outcome of one is unknown
      * @return false if the relay did not own it under that epoch any more
+     * @throws org.jooq.exception.DataAccessException {@link Locking#isTimeout} if somebody has locked it: it is waited for by
+     *     no loop that has other destinations
      */
     public boolean release(UUID relay, String destination, long epoch, Duration freeAfter) {
         return dsl.transactionResult(tx -> {
             Locking.begin(tx.dsl());
+            tx.dsl().fetch(LOCK_ONE.formatted(schema), val(destination));
             return tx.dsl()
                             .execute(
                                     RELEASE.formatted(schema),
