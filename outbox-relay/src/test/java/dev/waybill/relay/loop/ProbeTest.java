@@ -18,8 +18,7 @@ class ProbeTest {
         var tables = new NewTables(database);
         var broker = new Broker();
         try (var relay = new SteppedRelay(tables, broker, "orders").own()) {
-            broker.answers(
-                    shipment -> new PublishResult(0, Outcome.THROTTLED, new IllegalStateException("slow down")));
+            broker.answers(shipment -> new PublishResult(0, Outcome.THROTTLED, new IllegalStateException("slow down")));
             for (int i = 0; i < 20; i++) {
                 tables.append("orders", "s" + i, "m" + i);
             }
