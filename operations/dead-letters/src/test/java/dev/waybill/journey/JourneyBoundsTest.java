@@ -83,10 +83,7 @@ class JourneyBoundsTest {
     }
 
     private void appended(String session, int messages) {
-        tables.execute("insert into $schema.outbox_message (destination, session_id, message_id, payload)"
-                + " select 'orders', '" + session + "', '" + session + "-' || i, 'x' from generate_series(1, "
-                + messages
-                + ") i");
+        tables.execute(APPEND.formatted(session, messages));
     }
 
     private static DataSource counting(DataSource pool, AtomicInteger statements) {
@@ -113,4 +110,9 @@ class JourneyBoundsTest {
                     }
                 });
     }
+
+    private static final String APPEND = """
+            insert into $schema.outbox_message (destination, session_id, message_id, payload)
+            select 'orders', '%1$s', '%1$s-' || i, 'x' from generate_series(1, %2$d) i
+            """;
 }

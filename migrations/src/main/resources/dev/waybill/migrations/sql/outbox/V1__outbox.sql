@@ -120,6 +120,8 @@ create table outbox_destination (
     deaths integer not null default 0,
     suspect_seq bigint,
     suspect_message_id varchar(128),
+    -- Under which it was sent alone. Null: it has come back, and who dies now does not die with it.
+    suspect_epoch bigint,
     suspect_deaths integer not null default 0
 ) with (fillfactor = 50);
 
