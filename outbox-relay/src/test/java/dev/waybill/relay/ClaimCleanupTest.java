@@ -194,7 +194,7 @@ class ClaimCleanupTest {
         cleanup.step();
         assertThat(kept()).containsExactly("m1");
 
-        outbox.execute("delete from $schema.outbox_hold");
+        outbox.execute("delete from $schema.inbox_hold");
         cleanup.step();
         assertThat(kept()).as("published, and the retention begins").containsExactly("m1");
     }
@@ -408,9 +408,9 @@ class ClaimCleanupTest {
     }
 
     private void hold(String id) {
-        outbox.execute("with held as (insert into $schema.outbox_hold (destination, message_id, state, reason)"
-                + " values ('inbox', 'consumer', '" + id + "', 'parked', 'r') returning id)"
-                + " insert into $schema.outbox_held_message (hold_id, origin_position, origin_time, message_id, headers, payload)"
+        outbox.execute("with held as (insert into $schema.inbox_hold (consumer, message_id, state, reason)"
+                + " values ('consumer', '" + id + "', 'parked', 'r') returning id)"
+                + " insert into $schema.inbox_held_message (hold_id, origin_position, origin_time, message_id, headers, payload)"
                 + " select held.id, 1, now(), message_id, headers::text, payload from held, $schema.outbox_message"
                 + " where message_id = '" + id + "'");
     }

@@ -121,7 +121,7 @@ end $$;
 
 -- In place of one lock for each of very many sessions, which would use up the lock table of the whole cluster: waits for all
 -- transactions that have appended, and lets nobody else append until this one ends. Every insert meets this lock, also one
--- by a writer of the version before or by plain SQL. Reading goes on.
+-- by plain SQL. Reading goes on.
 --
 -- Runs as the owner, because PostgreSQL allows this lock to nobody who may only insert. Hence the qualified names, and the
 -- check that the caller may append.
