@@ -108,13 +108,13 @@ public final class StatusReader {
 
     private static final String DESTINATIONS = """
             with held as (
-              select h.destination, count(distinct h.id) as holds, count(x.place) as held
+              select h.destination as scope, count(distinct h.id) as holds, count(x.place) as held
               from %1$s.outbox_hold h left join %1$s.outbox_held_message x on x.hold_id = h.id
               group by h.destination
             ), moves as materialized (
               select * from %1$s.outbox_moves()
             ), names as (
-              select destination from %1$s.outbox_backlog union select destination from held
+              select destination from %1$s.outbox_backlog union select scope from held
               union select destination from %1$s.outbox_pause union select destination from %1$s.outbox_refusal
               union select destination from moves
             )
@@ -124,7 +124,7 @@ public final class StatusReader {
               r.reason || ': ' || r.description as refused
             from names n
             left join %1$s.outbox_backlog b using (destination)
-            left join held h on h.destination = n.destination
+            left join held h on h.scope = n.destination
             left join %1$s.outbox_pause p using (destination)
             left join moves e on e.destination = n.destination
             left join %1$s.outbox_refusal r on r.destination = n.destination
