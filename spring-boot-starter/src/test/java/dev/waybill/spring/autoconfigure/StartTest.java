@@ -167,7 +167,8 @@ class StartTest {
         String schema = service.application() + "_fresh";
         Apps fresh = consumer().with("waybill.schema", schema);
 
-        assertThatThrownBy(() -> fresh.run().close()).hasStackTraceContaining("There is no table inbox_message in schema");
+        assertThatThrownBy(() -> fresh.run().close())
+                .hasStackTraceContaining("There is no table inbox_message in schema");
         assertThatThrownBy(
                         () -> fresh.with("waybill.migrations", "validate").run().close())
                 .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up")
