@@ -167,15 +167,16 @@ class StartTest {
         String schema = service.application() + "_fresh";
         Apps fresh = consumer().with("waybill.schema", schema);
 
-        assertThatThrownBy(() -> fresh.run().close()).hasStackTraceContaining("There are no Waybill tables in schema");
+        assertThatThrownBy(() -> fresh.run().close())
+                .hasStackTraceContaining("There is no table inbox_message in schema");
         assertThatThrownBy(
                         () -> fresh.with("waybill.migrations", "validate").run().close())
-                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up'")
+                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up")
                 .hasStackTraceContaining("Validate failed");
         new JdbcTemplate(service.pool()).execute("create schema " + schema);
         assertThatThrownBy(() -> fresh.run().close())
                 .as("a schema without tables")
-                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up'");
+                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up");
         try (var context = fresh.with("waybill.migrations", "apply").run()) {
             service.send(queue, "m1", "a");
             service.awaitSettled(queue, 1);

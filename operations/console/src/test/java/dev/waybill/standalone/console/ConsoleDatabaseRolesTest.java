@@ -180,7 +180,8 @@ class ConsoleDatabaseRolesTest {
         }
 
         assertThat(DSL.using(database.dataSource(), SQLDialect.POSTGRES)
-                        .fetchSingle("select operator || ' as ' || database_user from " + schema + ".operator_action")
+                        .fetchSingle("select distinct operator || ' as ' || database_user from " + schema
+                                + ".operator_action")
                         .get(0))
                 .isEqualTo("olga as " + name(Role.OPERATOR));
     }
