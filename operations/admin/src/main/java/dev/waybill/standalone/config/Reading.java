@@ -22,8 +22,6 @@ final class Reading {
     /** The database subtracts it from its own time, which has a beginning. */
     private static final int LONGEST_AGE_DAYS = 36_500;
 
-    private static final int LONGEST_RETENTION_DAYS = 14;
-
     private static final int MOST_PORTS = 65_535;
 
     private final Settings settings;
@@ -125,7 +123,7 @@ final class Reading {
                 new DestinationSettings.Sending(
                         settings.text("destination", name, "on-refused").equals("hold-session"),
                         settings.text("destination", name, "batches").equals("per-session"),
-                        checks.upToDays(LONGEST_RETENTION_DAYS, 0, "destination." + name + ".retain")),
+                        settings.duration("destination", name, "retain")),
                 form(name, topic),
                 receiving("destination", name),
                 subscriptions);

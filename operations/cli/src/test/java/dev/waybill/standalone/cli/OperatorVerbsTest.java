@@ -10,6 +10,7 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.Destinations;
 import dev.waybill.relay.OutboxReplay;
 import dev.waybill.relay.PublishResult;
@@ -190,7 +191,7 @@ class OperatorVerbsTest {
         assertThat(words(all, "operator")).containsExactly("eve", "ben", "ada");
         assertThat(words(all, "reason")).containsExactly("over", "flood goes on", "flood");
 
-        Destinations.of(database.dataSource(), schema).pause("orders", "by a program");
+        Destinations.of(database.dataSource(), schema).pause("orders", new AuditContext("job", "by a program"));
         assertThat(words(program.run("audit", "--action", "pause", "--json").json(), "reason"))
                 .containsExactly("by a program", "flood goes on", "flood");
     }

@@ -219,7 +219,7 @@ class RolesTest {
         }
         if (verb.startsWith("relay resume")) {
             dsl.execute(
-                    "insert into %s.outbox_pause (destination, reason) values ('orders', 'r') on conflict do nothing"
+                    "update %s.outbox_destination set paused_at = now(), paused_by = 'ada', pause_reason = 'r'"
                             .formatted(schema));
         }
         return verb.startsWith("dlq import") || verb.startsWith("erasures") ? withFiles(ready) : ready;
