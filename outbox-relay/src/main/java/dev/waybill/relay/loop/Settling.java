@@ -51,6 +51,10 @@ final class Settling {
     private final LongSupplier nanoTime;
     private final Map<String, Long> holdsDueAt = new HashMap<>();
     private long settledAt;
+
+    /** Whether the last settle has found a destination locked. */
+    private boolean skipped;
+
     private int held;
 
     Settling(LoopConnection connection, DSLContext dsl, SchemaName schema, Floors floors, LongSupplier nanoTime) {
@@ -67,7 +71,7 @@ final class Settling {
         if (accepted == 0) {
             return Long.MAX_VALUE;
         }
-        return accepted >= PAGE / 2 ? 0 : Math.max(0, settledAt + INTERVAL - nanoTime.getAsLong());
+        return accepted >= PAGE / 2 && !skipped ? 0 : Math.max(0, settledAt + INTERVAL - nanoTime.getAsLong());
     }
 
     private static int accepted(Collection<Destination> owned) {
@@ -105,6 +109,7 @@ final class Settling {
         }
         Deleted deleted = rows.delete(settlements);
         floors.mark(lastValue, deleted.xid());
+        skipped = deleted.destinations().size() < settlements.size();
         settlements.stream()
                 .filter(settlement -> deleted.destinations().contains(settlement.destination()))
                 .forEach(settlement -> lanes(owned, settlement).deleted(settlement.accepted()));
