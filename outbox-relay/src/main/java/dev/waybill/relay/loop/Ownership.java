@@ -30,6 +30,9 @@ final class Ownership {
     /** While it owns all that it serves: another relay may have come, and tells so by a notification. */
     private static final long CALM_INTERVAL = Duration.ofSeconds(5).toNanos();
 
+    /** Until a heartbeat has succeeded. */
+    private static final long UNTIL_TRUSTED = Duration.ofMillis(50).toNanos();
+
     private final DSLContext dsl;
     private final SchemaName schema;
     private final DestinationTable table;
@@ -64,7 +67,11 @@ final class Ownership {
 
     /** Looks who is there, if that is due, and claims and gives up. */
     void step(Map<String, Destination> served) {
-        if (dueIn() > 0 || !lease.isTrusted()) {
+        if (dueIn() > 0) {
+            return;
+        }
+        if (!lease.isTrusted()) {
+            dueAt = nanoTime.getAsLong() + UNTIL_TRUSTED;
             return;
         }
         Members members = Members.read(dsl, schema, served.keySet());
