@@ -97,9 +97,8 @@ class ManySessionsTest {
                 tx -> tx.execute("select " + schema.table("outbox_append") + "('orders', 's7', 'second', '')"));
     }
 
-    /** The library of the version before knows nothing of the lock that a long list takes. */
     @Test
-    void a_writer_of_the_version_before_and_a_list_to_many_sessions_wait_for_each_other() throws Exception {
+    void a_writer_by_plain_sql_and_a_list_to_many_sessions_wait_for_each_other() throws Exception {
         Consumer<DSLContext> before = tx -> tx.execute("insert into " + schema.table("outbox_message")
                 + " (destination, session_id, message_id, payload) select 'orders', 's7', 'before', ''"
                 + " from pg_advisory_xact_lock(1463900482, hashtext('orders' || chr(31) || 's7'))");

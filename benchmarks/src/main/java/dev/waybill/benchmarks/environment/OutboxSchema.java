@@ -100,12 +100,9 @@ public final class OutboxSchema implements AutoCloseable {
         return ServerCpu.ofServerWith(((Number) dsl.fetchValue("select pg_backend_pid()")).longValue());
     }
 
-    /** Leaves no message, nor what a relay has noted about how far it came, where a table has that. */
+    /** Leaves no message. */
     public void emptyMessages() {
         dsl.execute("truncate {0}", table("outbox_message"));
-        if (dsl.fetchValue("select to_regclass({0})", DSL.val(name.table("outbox_progress"))) != null) {
-            dsl.execute("truncate {0}", table("outbox_progress"));
-        }
     }
 
     /** How many connections of this application name there are now. */

@@ -4,7 +4,6 @@ import dev.waybill.benchmarks.environment.Environment;
 import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.benchmarks.measure.Benchmark;
 import dev.waybill.benchmarks.measure.Report;
-import dev.waybill.benchmarks.measure.Rounds;
 import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Target;
@@ -21,7 +20,6 @@ public final class HandoverBenchmark implements Benchmark {
     private static final double LEAVE_TARGET = 500;
     private static final double RESTART_TARGET = 1_500;
     private static final double HANG_TARGET = 2_000;
-    private static final double FRAGMENTS_TARGET = 1.3;
 
     @Override
     public String name() {
@@ -30,7 +28,7 @@ public final class HandoverBenchmark implements Benchmark {
 
     @Override
     public String summary() {
-        return "longest wait of a message while relays join, leave, restart and hang; a start from 32 snapshots";
+        return "longest wait of a message while relays join, leave, restart and hang";
     }
 
     @Override
@@ -54,24 +52,6 @@ public final class HandoverBenchmark implements Benchmark {
         report.figure("leave", of(rounds, Handover.Round::leave), Target.atMost(LEAVE_TARGET));
         report.figure("restart", of(rounds, Handover.Round::restart), Target.atMost(RESTART_TARGET));
         report.figure("hangOverLease", of(rounds, Handover.Round::hangOverLease), Target.atMost(HANG_TARGET));
-        fragments(environment, scale, report);
-    }
-
-    private static void fragments(Environment environment, Scale scale, Report report) throws Exception {
-        int rows = scale.choose(48_000, 48_000, 1_000);
-        report.note(
-                "fragments: " + rows + " rows, broker answers in 25 ms, cursors of 32 different snapshots against one");
-        try (OutboxSchema schema = environment.newSchema()) {
-            var drain = new FragmentedDrain(schema, rows);
-            var pairs = Rounds.pairs(
-                    "handover fragments / whole",
-                    scale.choose(5, 2, 1),
-                    () -> drain.seconds(true),
-                    () -> drain.seconds(false));
-            report.figure("fragmentsToWhole", pairs.ratio(), Target.atMost(FRAGMENTS_TARGET));
-            report.detail("32 snapshots: drained in, s", pairs.first());
-            report.detail("one snapshot: drained in, s", pairs.second());
-        }
     }
 
     private static Spread of(List<Handover.Round> rounds, ToDoubleFunction<Handover.Round> figure) {

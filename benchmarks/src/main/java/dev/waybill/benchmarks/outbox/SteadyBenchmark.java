@@ -35,7 +35,7 @@ public final class SteadyBenchmark implements Benchmark {
         var pinned = new Side(environment, seconds, rate, true);
         var pairs = Rounds.pairsAsTheyAre("steady pinned / free", rounds, pinned::measure, free::measure);
         report.figure("cpuPinnedToFree", pairs.ratio(), Target.atMost(TARGET));
-        report.figure("deadTuplesPinned", Spread.count(pinned.peaks.deadTuples()), Target.NONE);
+        report.figure("deadTuplesPinned", Spread.count(pinned.peaks.deadMessages()), Target.NONE);
         report.figure("tableBytesPeak", Spread.count(free.peaks.or(pinned.peaks).bytes()), Target.NONE);
         report.detail("free: server CPU per message, us", pairs.second());
         report.detail("pinned: server CPU per message, us", pairs.first());
@@ -45,7 +45,6 @@ public final class SteadyBenchmark implements Benchmark {
 
     private static void describe(Report report, String side, TableWatch.Peaks peaks) {
         report.detail(side + ": dead tuples, outbox_message", Spread.count(peaks.deadMessages()));
-        report.detail(side + ": dead tuples, outbox_progress", Spread.count(peaks.deadProgress()));
         report.detail(side + ": dead tuples, leases", Spread.count(peaks.deadLeases()));
         report.detail(side + ": peak bytes of all tables", Spread.count(peaks.bytes()));
     }

@@ -12,8 +12,7 @@ final class TableWatch implements AutoCloseable {
     private static final String LOOK = """
             select
               sum(n_dead_tup) filter (where relname like 'outbox\\_message%') as messages,
-              sum(n_dead_tup) filter (where relname like 'outbox\\_progress%') as progress,
-              sum(n_dead_tup) filter (where relname like 'relay\\_beat%' or relname in ('outbox_lane', 'relay_instance')) as leases,
+              sum(n_dead_tup) filter (where relname in ('outbox_destination', 'relay')) as leases,
               sum(pg_total_relation_size(relid)) filter (where relname like 'outbox\\_%') as bytes
             from pg_stat_user_tables where schemaname = {0}
             """;
@@ -47,23 +46,17 @@ final class TableWatch implements AutoCloseable {
         Record row = schema.dsl().fetchSingle(LOOK, DSL.val(schema.name().value()));
         peaks = peaks.or(new Peaks(
                 row.get("messages", long.class),
-                row.get("progress", long.class),
                 row.get("leases", long.class),
                 row.get("bytes", long.class)));
     }
 
     /** The most seen of each; dead tuples are the server's own count. */
-    record Peaks(long deadMessages, long deadProgress, long deadLeases, long bytes) {
-        static final Peaks NONE = new Peaks(0, 0, 0, 0);
-
-        long deadTuples() {
-            return deadMessages + deadProgress;
-        }
+    record Peaks(long deadMessages, long deadLeases, long bytes) {
+        static final Peaks NONE = new Peaks(0, 0, 0);
 
         Peaks or(Peaks other) {
             return new Peaks(
                     Math.max(deadMessages, other.deadMessages),
-                    Math.max(deadProgress, other.deadProgress),
                     Math.max(deadLeases, other.deadLeases),
                     Math.max(bytes, other.bytes));
         }

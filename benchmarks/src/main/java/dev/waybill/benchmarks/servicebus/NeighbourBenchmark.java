@@ -95,7 +95,7 @@ public final class NeighbourBenchmark implements Benchmark {
         }
 
         private void refill() {
-            schema.dsl().execute("truncate {0}, {1}", schema.table("outbox_message"), schema.table("outbox_progress"));
+            schema.dsl().execute("truncate {0}", schema.table("outbox_message"));
             schema.dsl()
                     .execute(
                             "insert into {0} (destination, session_id, message_id, payload)"

@@ -90,7 +90,7 @@ final class RelayDrain {
     }
 
     private void refill() {
-        schema.dsl().execute("truncate {0}, {1}", schema.table("outbox_message"), schema.table("outbox_progress"));
+        schema.dsl().execute("truncate {0}", schema.table("outbox_message"));
         Backlog.fill(schema, rows);
     }
 

@@ -14,7 +14,7 @@ import org.jooq.DSLContext;
 record MovedEntities(Map<String, String> destinations) {
     /** As the tables have them now. */
     static MovedEntities of(DSLContext dsl, SchemaName schema) {
-        return new MovedEntities(dsl.fetch("select path, destination from %s.outbox_entity_paths()".formatted(schema))
+        return new MovedEntities(dsl.fetch(PATHS.formatted(schema))
                 .intoMap(row -> row.get("path", String.class), row -> row.get("destination", String.class)));
     }
 
@@ -23,4 +23,15 @@ record MovedEntities(Map<String, String> destinations) {
         String entity = DeadLetterEntity.ofPath(path, false).destination();
         return destinations.getOrDefault(entity.toLowerCase(Locale.ROOT), entity);
     }
+
+    // The entity in force comes before those that a destination has left.
+    private static final String PATHS = """
+            select distinct on (p.path) p.path, p.destination
+            from (
+              select lower(d.entity) as path, d.destination, 0 as rank
+              from %1$s.outbox_destination d where d.entity is not null
+              union all
+              select lower(f), d.destination, 1 from %1$s.outbox_destination d cross join unnest(d.former_entities) f) p
+            order by p.path, p.rank, p.destination
+            """;
 }

@@ -44,7 +44,7 @@ public record Journey(
         public enum State {
             /** They are. */
             RECORDED,
-            /** The tables are of a version before 16. */
+            /** The feature events is not installed. */
             NOT_RECORDED,
             /** The role may not read them. */
             NOT_READABLE

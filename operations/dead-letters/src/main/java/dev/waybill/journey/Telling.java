@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes one time line of what the tables tell, each thing once. Not thread-safe. */
@@ -25,6 +26,7 @@ final class Telling {
     private final boolean isAuditCut;
     private final Set<String> handled = new HashSet<>();
     private final Set<String> deadLettered = new HashSet<>();
+    private final Set<String> appendedIds = new HashSet<>();
     private final TimeLine line = new TimeLine();
 
     Telling(Rows rows, Rows.HoldAudit audit, Recorded recorded) {
@@ -43,6 +45,10 @@ final class Telling {
         rows.outbox().published().forEach(this::published);
         rows.events().forEach(this::event);
         rows.held().forEach(this::held);
+        Stream.of(rows.events(), rows.held(), audit.messages())
+                .flatMap(List::stream)
+                .filter(Trail::isOfOutbox)
+                .forEach(this::appendedBefore);
         rows.inbox().deferred().forEach(this::deferred);
         rows.inbox().handled().stream()
                 .filter(row -> !stays.isSkip(row))
@@ -61,17 +67,27 @@ final class Telling {
     }
 
     private void waits(Trail row) {
+        appendedIds.add(row.text("message_id"));
         line.add(row.known(Step.APPENDED));
         line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), Map.of("for", "the relay")));
     }
 
     private void published(Trail row) {
+        appendedIds.add(row.text("message_id"));
         line.add(row.known(Step.APPENDED));
         line.add(row.with(
                 Step.PUBLISHED,
                 Certainty.KNOWN,
                 Time.of(Objects.requireNonNull(row.time("published_at"))),
                 Map.of()));
+    }
+
+    // A message moves from the outbox to its hold, which knows when it was appended.
+    private void appendedBefore(Trail row) {
+        @Nullable Instant appended = row.time("origin_time");
+        if (appended != null && appendedIds.add(row.text("message_id"))) {
+            line.add(row.with(Step.APPENDED, Certainty.KNOWN, Time.of(appended), Map.of()));
+        }
     }
 
     private void event(Trail row) {
@@ -212,9 +228,7 @@ final class Telling {
             return;
         }
         @Nullable Instant since = recorded.since();
-        Set<String> appended = new HashSet<>();
-        rows.outbox().messages().forEach(row -> appended.add(row.text("message_id")));
-        rows.outbox().published().forEach(row -> appended.add(row.text("message_id")));
+        Set<String> appended = new HashSet<>(appendedIds);
         rows.outbox().scheduled().forEach(row -> appended.add(row.text("message_id")));
         rows.outbox().cancelled().forEach(row -> appended.add(row.text("message_id")));
         Set<String> known = line.entries().stream()

@@ -35,10 +35,8 @@ record Trail(Record row) {
         return Objects.requireNonNull(time(column));
     }
 
-    /** Of a held message in tables of a version before 16, that of its hold. */
     Instant at() {
-        @Nullable Instant at = time("at");
-        return Objects.requireNonNull(at == null ? time("held_at") : at);
+        return required("at");
     }
 
     boolean is(String column) {

@@ -393,11 +393,14 @@ class ErasureTest {
     }
 
     private void publishAll() {
-        stored.execute("insert into $schema.outbox_lane (destination, bucket, epoch)"
-                + " select 'orders', b, 1 from generate_series(0, 31) b");
-        stored.execute("insert into $schema.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)"
-                + " select 'orders', b, 1, (select max(seq) from $schema.outbox_message), pg_current_snapshot(),"
-                + " pg_snapshot_xmax(pg_current_snapshot()) from generate_series(0, 31) b");
+        stored.execute("""
+                with gone as (delete from $schema.outbox_message returning *)
+                insert into $schema.outbox_published (
+                  seq, destination, session_id, message_id, broker_message_id, subject, content_type, headers, payload, created_at)
+                select seq, destination, session_id, message_id, broker_message_id, subject, content_type, headers, payload,
+                  created_at
+                from gone
+                """);
     }
 
     // As if the process had ended right behind its commit.

@@ -76,7 +76,6 @@ class HoldJourneysTest {
         HoldKey orders = HoldKey.message(HoldSide.OUTBOX, "orders", null, "m9");
         tables.append("orders", "m9", null);
         tables.holdOfOutbox(orders, "m9");
-        tables.progress("orders", "m9", 9);
         assertThat(tables.steps("m9")).containsExactly(Step.APPENDED, Step.HELD, Step.WAITS);
 
         Holds inbox = InboxHolds.in(database.dataSource(), tables.schema);

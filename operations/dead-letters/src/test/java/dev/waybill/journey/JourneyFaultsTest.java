@@ -16,7 +16,6 @@ import dev.waybill.inbox.Inbox;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
-import dev.waybill.relay.OutboxHistory;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -150,27 +149,6 @@ class JourneyFaultsTest {
         tables.handled("ledger", "m1");
 
         assertThat(tables.steps("m1")).contains(Step.EARLIER);
-    }
-
-    @Test
-    void a_message_that_waits_again_after_a_rebase_is_not_said_to_be_published() {
-        tables.execute("insert into $schema.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)"
-                + " select 'orders', $schema.outbox_bucket('alice', null), 1, 10,"
-                + " (x || ':' || x || ':')::pg_snapshot, x::text::xid8"
-                + " from (select pg_current_xact_id()::text::numeric + 20 as x) n");
-        tables.append("orders", "m1", "alice");
-        OutboxHistory history = OutboxHistory.of(database.dataSource(), tables.schema);
-        assertThatCode(history::check).isNotNull();
-        assertThat(history.rebase()).isEqualTo(1);
-        for (int i = 0; i < 40; i++) {
-            tables.execute("select pg_current_xact_id()");
-        }
-        assertThat(tables.dsl
-                        .fetchValue("select status from " + tables.schema.table("outbox_message_status"))
-                        .toString())
-                .isEqualTo("pending");
-
-        assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.WAITS);
     }
 
     @Test

@@ -34,14 +34,26 @@ final class JourneyFixture {
     private final TestDatabase database;
     private long number;
 
+    private static final String PUBLISH = """
+            with gone as (delete from $schema.outbox_message returning *)
+            insert into $schema.outbox_published (
+              seq, destination, session_id, message_id, broker_message_id, partition_key, subject, content_type,
+              correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload,
+              created_at)
+            select
+              seq, destination, session_id, message_id, broker_message_id, partition_key, subject, content_type,
+              correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload,
+              created_at
+            from gone
+            """;
+
     JourneyFixture(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
         journeys = Journeys.in(database.dataSource(), schema);
         execute("insert into $schema.inbox_consumer (name) values ('ledger'), ('audit')");
-        execute("insert into $schema.outbox_lane (destination, bucket, epoch)"
-                + " select 'orders', b, 1 from generate_series(0, 31) b");
+        execute("insert into $schema.outbox_destination (destination) values ('orders')");
     }
 
     void append(String destination, String id, @Nullable String session) {
@@ -50,21 +62,9 @@ final class JourneyFixture {
         dsl.transaction(tx -> Outbox.builder().schema(schema).build().append(tx.dsl(), built));
     }
 
-    /** The lane of session alice has come so far. */
-    void progress(String destination, long position) {
-        progress(destination, "alice", position);
-    }
-
-    /** The lane of a session, or of a message without one. */
-    void progress(String destination, String of, long position) {
-        dsl.execute(
-                ("insert into $schema.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)"
-                                + " select {0}, $schema.outbox_bucket({2}, null), 1, {1}, pg_current_snapshot(),"
-                                + " pg_snapshot_xmax(pg_current_snapshot())")
-                        .replace("$schema", schema.value()),
-                DSL.val(destination),
-                DSL.val(position),
-                DSL.val(of));
+    /** The relay has published all messages that wait, and retains them. */
+    void publishAll() {
+        execute(PUBLISH);
     }
 
     void handled(String consumer, String id) {
@@ -92,7 +92,8 @@ final class JourneyFixture {
         dsl.transaction(tx -> {
             var row = tx.dsl()
                     .fetchSingle(
-                            "select seq, created_at from " + schema.table("outbox_message") + " where message_id = {0}",
+                            "delete from " + schema.table("outbox_message")
+                                    + " where message_id = {0} returning seq, created_at",
                             DSL.val(id));
             var origin = new Origin(
                     row.get(0, Long.class), row.get(1, OffsetDateTime.class).toInstant(), 0);

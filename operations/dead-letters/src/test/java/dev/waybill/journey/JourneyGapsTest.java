@@ -68,28 +68,6 @@ class JourneyGapsTest {
     }
 
     @Test
-    void a_message_whose_stay_in_a_hold_is_forgotten_is_not_said_to_be_published_when_it_was_held() {
-        HoldKey orders = HoldKey.session(HoldSide.OUTBOX, "orders", "alice");
-        tables.append("orders", "m9", "alice");
-        tables.holdOfOutbox(orders, "m9");
-        tables.progress("orders", 9);
-        var passed = tables.time("select max(recorded_at) from $schema.outbox_progress");
-        tables.execute("delete from $schema.outbox_held_message");
-        tables.execute("delete from $schema.outbox_hold");
-        tables.event(3, "other");
-        assertThat(tables.trim()).isEqualTo(1);
-
-        assertThat(tables.of("m9").entries())
-                .filteredOn(e -> e.step() == Step.PUBLISHED)
-                .singleElement()
-                .satisfies(published -> {
-                    assertThat(published.certainty()).isEqualTo(Certainty.INFERRED);
-                    assertThat(published.time().at()).isAfter(passed);
-                    assertThat(published.details().get("because")).contains("is forgotten");
-                });
-    }
-
-    @Test
     void a_copy_of_another_subscription_with_the_same_number_and_time_is_another_copy() {
         tables.append("orders", "m1", "alice");
         tables.letter("m1");

@@ -30,44 +30,13 @@ class TellingTest {
         assertThat(looks.get()).isLessThan(few * 9 / 4);
     }
 
-    @Test
-    @Tag("long")
-    void a_row_that_was_committed_late_was_passed_by_the_first_cursor_that_saw_it() {
-        List<Trail> cursors = new ArrayList<>();
-        for (int i = 1; i <= 9; i++) {
-            cursors.add(cursor(i, 5, i < 7 ? "90:200:90" : "100:200:", 200));
-        }
-        var lanes = new Lanes(cursors);
-
-        assertThat(lanes.passage(row(5, 90)).passed()).isEqualTo(time(7).toInstant());
-        assertThat(lanes.passage(row(5, 90)).notBefore()).isEqualTo(time(6).toInstant());
-        assertThat(lanes.passage(row(5, 91)).passed()).isEqualTo(time(1).toInstant());
-        assertThat(lanes.passage(row(5, 91)).notBefore()).isNull();
-        assertThat(lanes.passage(row(6, 91)).passed()).isNull();
-        assertThat(lanes.passage(row(5, 200)).passed()).isNull();
-    }
-
-    @Test
-    void cursors_from_before_a_rebase_say_nothing_of_when_a_row_was_passed() {
-        var lanes = new Lanes(List.of(
-                cursor(1, 50, "900:900:", 900),
-                cursor(2, 60, "900:900:", 900),
-                cursor(3, 4, "901:901:", 901),
-                cursor(4, 8, "901:901:", 901),
-                cursor(5, 9, "100:100:", 100)));
-
-        assertThat(lanes.passage(row(8, 50)).passed()).isEqualTo(time(5).toInstant());
-        assertThat(lanes.passage(row(8, 50)).notBefore()).isNull();
-    }
-
-    // An outbox row, a failure, its copy and the handling of each; as many cursors.
+    // An outbox row, a failure, its copy and the handling of each.
     private int tell(int messages) {
         List<Trail> rows = new ArrayList<>();
         List<Trail> events = new ArrayList<>();
         List<Trail> handled = new ArrayList<>();
-        List<Trail> cursors = new ArrayList<>();
         for (int i = 1; i <= messages; i++) {
-            rows.add(row(i, 10));
+            rows.add(row(i));
             events.add(trail(Map.of(
                     "side",
                     "inbox",
@@ -88,10 +57,9 @@ class TellingTest {
                     "entity",
                     "orders")));
             handled.add(trail(Map.of("side", "inbox", "place", "ledger", "message_id", "m" + i, "at", time(i + 3))));
-            cursors.add(cursor(i, i, "100:100:", 100));
         }
         var all = new Rows(
-                new Rows.Outbox(rows, List.of(), List.of(), new Lanes(cursors)),
+                new Rows.Outbox(List.of(), rows, List.of(), List.of()),
                 new Rows.Inbox(handled, List.of()),
                 new Rows.Letters(
                         List.of(), handled.stream().map(TellingTest::decided).toList()),
@@ -117,7 +85,7 @@ class TellingTest {
                 time(5))));
     }
 
-    private Trail row(long seq, long xid) {
+    private Trail row(long seq) {
         return trail(Map.of(
                 "side",
                 "outbox",
@@ -127,23 +95,14 @@ class TellingTest {
                 "m" + seq,
                 "origin",
                 seq,
-                "xid",
-                xid,
-                "lane",
-                "orders/1",
                 "at",
                 time(seq),
-                "passed",
+                "published_at",
                 time(seq + 1),
                 "origin_time",
                 time(seq),
                 "now",
                 time(seq)));
-    }
-
-    private Trail cursor(long at, long position, String snapshot, long nextXid) {
-        return trail(Map.of(
-                "lane", "orders/1", "position", position, "snapshot", snapshot, "next_xid", nextXid, "at", time(at)));
     }
 
     private static OffsetDateTime time(long second) {

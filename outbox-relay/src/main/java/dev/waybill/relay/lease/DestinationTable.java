@@ -74,10 +74,13 @@ public final class DestinationTable {
      *
      * @param freeAfter how long nobody is to claim it: zero, or the longest send if the outcome of one is unknown
      * @return false if the relay did not own it under that epoch any more
+     * @throws org.jooq.exception.DataAccessException {@link Locking#isTimeout} if somebody has locked it: it is waited for by
+     *     no loop that has other destinations
      */
     public boolean release(UUID relay, String destination, long epoch, Duration freeAfter) {
         return dsl.transactionResult(tx -> {
             Locking.begin(tx.dsl());
+            tx.dsl().fetch(LOCK_ONE.formatted(schema), val(destination));
             return tx.dsl()
                             .execute(
                                     RELEASE.formatted(schema),
@@ -155,11 +158,14 @@ public final class DestinationTable {
             )
             update %1$s.outbox_destination d
             set owner = {0}, epoch = d.epoch + 1, deaths = d.deaths + c.deaths,
-              suspect_deaths = d.suspect_deaths + case when d.suspect_seq is null then 0 else c.deaths end
+              suspect_deaths = d.suspect_deaths + case when d.suspect_epoch = d.epoch then c.deaths else 0 end
             from counted c where d.destination = c.destination
             returning d.destination, d.epoch, c.from_dead, d.deaths, d.suspect_seq, d.suspect_message_id, d.suspect_deaths,
               d.entity, d.entity_partitioned
             """;
+
+    private static final String LOCK_ONE =
+            "select from %1$s.outbox_destination where destination = {0} for update nowait";
 
     private static final String RELEASE = """
             update %1$s.outbox_destination

@@ -12,6 +12,7 @@ public final class Locking {
     private static final String BEGIN = """
             set transaction isolation level read committed;
             set local lock_timeout = '2s';
+            set local statement_timeout = '30s';
             set local idle_in_transaction_session_timeout = '10s';
             set local enable_seqscan = off;
             set local enable_bitmapscan = off;

@@ -7,7 +7,10 @@ import dev.waybill.relay.lease.Claim;
 /**
  * Whether messages of a destination are sent one at a time, because its owners keep dying: after the third death in a row while
  * messages waited, until as many as a page have got through. The message that is sent alone is written down before. One that two
- * owners in a row have died with is not sent any more. Confined to the loop's thread.
+ * owners in a row have died with is not sent any more.
+ *
+ * <p>Deaths count until everything has got through that waited when the relay took over: other messages of the destination get
+ * through in each life. Confined to the loop's thread.
  */
 final class Caution {
     private static final int DEATHS = 3;
@@ -17,6 +20,7 @@ final class Caution {
     private final Claim claim;
     private boolean counted;
     private boolean suspicious;
+    private long waited = -1;
     private int passed;
 
     Caution(Claim claim) {
@@ -45,15 +49,26 @@ final class Caution {
                         + " relays had ended while messages of the destination waited");
     }
 
-    /**
-     * Messages got through.
-     *
-     * @param none whether no other waits
-     * @return whether the deaths count no more
-     */
-    boolean pass(int messages, boolean none) {
+    /** A read has brought what waits, up to this value of the sequence. */
+    void read(long lastValue) {
+        if (waited < 0) {
+            waited = lastValue;
+        }
+    }
+
+    /** Messages got through. */
+    void pass(int messages) {
         passed += messages;
-        boolean ends = counted && passed > 0 && (!suspicious || none || passed >= ENOUGH);
+    }
+
+    /**
+     * Whether the deaths count no more; true once.
+     *
+     * @param lowest the lowest value in memory
+     */
+    boolean ends(long lowest) {
+        boolean all = waited >= 0 && lowest > waited;
+        boolean ends = counted && (all || (suspicious && passed >= ENOUGH));
         if (ends) {
             counted = false;
             suspicious = false;

@@ -17,7 +17,11 @@ final class Deaths {
         this.schema = schema;
     }
 
-    /** Writes down, durably, the message that is about to be sent alone. Returns false if the destination has another owner. */
+    /**
+     * Writes down, durably, the message that is about to be sent alone.
+     *
+     * @return false if it is not to be sent now: somebody has locked the destination, or another relay owns it
+     */
     boolean suspect(String destination, long epoch, OutboxRow row) {
         return dsl.transactionResult(tx -> {
             Locking.beginDurable(tx.dsl());
@@ -32,21 +36,40 @@ final class Deaths {
         });
     }
 
+    /** The message that was written down has come back: if the process dies from now on, it is not with that one. */
+    void survive(String destination, long epoch) {
+        dsl.transaction(tx -> {
+            Locking.beginDurable(tx.dsl());
+            tx.dsl().execute(SURVIVE.formatted(schema), val(destination), val(epoch));
+        });
+    }
+
     /** Messages get through again: no death counts any more. */
     void clear(String destination, long epoch) {
         dsl.execute(CLEAR.formatted(schema), val(destination), val(epoch));
     }
 
-    private static final String SUSPECT = """
-            update %1$s.outbox_destination
-            set suspect_seq = {2}, suspect_message_id = {3},
-              suspect_deaths = case when suspect_seq = {2} and suspect_message_id = {3} then suspect_deaths else 0 end
-            where destination = {0} and epoch = {1}
+    // What somebody has locked stays as it is: the loop waits for no lock, because all destinations would.
+    private static final String FREE = """
+            with free as materialized (
+              select destination from %1$s.outbox_destination where destination = {0} and epoch = {1} for update skip locked
+            )
             """;
 
-    private static final String CLEAR = """
-            update %1$s.outbox_destination
-            set deaths = 0, suspect_seq = null, suspect_message_id = null, suspect_deaths = 0
-            where destination = {0} and epoch = {1}
+    private static final String SUSPECT = FREE + """
+            update %1$s.outbox_destination d
+            set suspect_seq = {2}, suspect_message_id = {3}, suspect_epoch = {1},
+              suspect_deaths = case when d.suspect_seq = {2} and d.suspect_message_id = {3} then d.suspect_deaths else 0 end
+            from free where d.destination = free.destination
+            """;
+
+    private static final String SURVIVE = FREE + """
+            update %1$s.outbox_destination d set suspect_epoch = null from free where d.destination = free.destination
+            """;
+
+    private static final String CLEAR = FREE + """
+            update %1$s.outbox_destination d
+            set deaths = 0, suspect_seq = null, suspect_message_id = null, suspect_epoch = null, suspect_deaths = 0
+            from free where d.destination = free.destination
             """;
 }

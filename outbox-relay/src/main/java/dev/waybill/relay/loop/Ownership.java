@@ -4,6 +4,7 @@ import dev.waybill.relay.lease.Balance;
 import dev.waybill.relay.lease.Claim;
 import dev.waybill.relay.lease.DestinationTable;
 import dev.waybill.relay.lease.Lease;
+import dev.waybill.relay.lease.Locking;
 import dev.waybill.relay.lease.Members;
 import dev.waybill.relay.read.Floors;
 import dev.waybill.schema.SchemaName;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,7 @@ final class Ownership {
     private final LongSupplier nanoTime;
     private final Runnable announce;
     private long dueAt;
+    private long releaseAt;
 
     /** @param announce tells other relays that a destination is free */
     Ownership(DSLContext dsl, SchemaName schema, Lease lease, Floors floors, LongSupplier nanoTime, Runnable announce) {
@@ -47,6 +50,7 @@ final class Ownership {
         this.nanoTime = nanoTime;
         this.announce = announce;
         dueAt = nanoTime.getAsLong();
+        releaseAt = dueAt;
     }
 
     /** Some relay has come or gone. */
@@ -96,14 +100,26 @@ final class Ownership {
     }
 
     /**
-     * Gives a destination up.
+     * Gives a destination up, unless somebody has locked its row at this moment.
      *
      * @param freeAfter how long nobody is to claim it, because something is still under way
      */
     void release(Destination destination, Duration freeAfter) {
         Owned owned = destination.mine();
-        if (table.release(lease.relay(), owned.destination(), owned.epoch(), freeAfter)) {
-            LOG.info("'{}' is given up", owned.destination());
+        if (nanoTime.getAsLong() - releaseAt < 0) {
+            return;
+        }
+        try {
+            if (table.release(lease.relay(), owned.destination(), owned.epoch(), freeAfter)) {
+                LOG.info("'{}' is given up", owned.destination());
+            }
+        } catch (DataAccessException e) {
+            if (!Locking.isTimeout(e.sqlState())) {
+                throw e;
+            }
+            LOG.debug("Somebody has locked '{}', which is to be given up", owned.destination(), e);
+            releaseAt = nanoTime.getAsLong() + INTERVAL;
+            return;
         }
         drop(destination);
         announce.run();

@@ -142,6 +142,7 @@ final class Reading {
             found.rows().forEach(owned.lanes()::take);
             lastRead = found.cut() ? found.last() : lastRead;
         }
+        owned.caution().read(lastValue);
         if (question.fullLanes() == 0) {
             floors.raise(owned.destination(), closed, lastRead, owned.lanes().lowest());
         }

@@ -22,6 +22,9 @@ final class Refusals {
     /** The alarm lasts for five minutes after the refusal was seen last. */
     private static final long INTERVAL = Duration.ofSeconds(30).toNanos();
 
+    /** After somebody was found to have locked the destination. */
+    private static final long AFTER_LOCK = Duration.ofSeconds(2).toNanos();
+
     private final DSLContext dsl;
     private final SchemaName schema;
     private final LongSupplier nanoTime;
@@ -38,6 +41,11 @@ final class Refusals {
         private @Nullable Throwable last;
         private boolean accepts;
         private long recordedAt;
+        private long acceptDueAt;
+
+        State(long now) {
+            acceptDueAt = now;
+        }
     }
 
     /**
@@ -46,7 +54,7 @@ final class Refusals {
      * @param accepted how many messages were accepted in it
      */
     void note(Destination destination, int accepted) {
-        State state = states.computeIfAbsent(destination.name(), name -> new State());
+        State state = states.computeIfAbsent(destination.name(), name -> new State(nanoTime.getAsLong()));
         @Nullable Throwable refusal = destination.sender().breaker().refusal();
         if (refusal != null) {
             refuse(destination.name(), state, refusal);
@@ -71,22 +79,42 @@ final class Refusals {
 
     // Also once after the start: a relay that is no more may have recorded it.
     private void accept(String destination, State state) {
-        dsl.execute(ACCEPTED.formatted(schema), val(destination));
+        long now = nanoTime.getAsLong();
+        if (now - state.acceptDueAt < 0) {
+            return;
+        }
+        if (dsl.fetchSingle(ACCEPTED.formatted(schema), val(destination)).get(0, Boolean.class)) {
+            state.acceptDueAt = now + AFTER_LOCK;
+            return;
+        }
         state.refusing.over("'" + destination + "' accepts messages again");
         state.last = null;
         state.accepts = true;
     }
 
+    // What somebody has locked is left for the next time: the loop waits for no lock, because all destinations would.
     private static final String REFUSED = """
-            update %1$s.outbox_destination
+            with free as materialized (
+              select destination from %1$s.outbox_destination where destination = {0} for update skip locked
+            )
+            update %1$s.outbox_destination d
             set refused_at = coalesce(refused_at, clock_timestamp()), refusal_seen_at = clock_timestamp(),
               refusal_reason = {1}, refusal_description = {2}
-            where destination = {0}
+            from free where d.destination = free.destination
             """;
 
+    // Returns whether the row still says otherwise.
     private static final String ACCEPTED = """
-            update %1$s.outbox_destination
-            set refused_at = null, refusal_seen_at = null, refusal_reason = null, refusal_description = null
-            where destination = {0} and refused_at is not null
+            with free as materialized (
+              select destination from %1$s.outbox_destination
+              where destination = {0} and refused_at is not null for update skip locked
+            ), accepting as (
+              update %1$s.outbox_destination d
+              set refused_at = null, refusal_seen_at = null, refusal_reason = null, refusal_description = null
+              from free where d.destination = free.destination
+              returning 1
+            )
+            select exists (select from %1$s.outbox_destination where destination = {0} and refused_at is not null)
+              and not exists (select from accepting)
             """;
 }

@@ -110,9 +110,11 @@ public final class RelayLoop {
         List<Destination> owned = owned();
         ownedNames = names(owned);
         read(owned);
-        parts.held().step(owned, parts.reading().isHeldDue());
+        Sending sending = parts.sending();
+        sending.forgetDeaths(owned);
+        parts.held().step(owned, parts.reading().isHeldDue() && !sending.isCautious(owned));
         owned = owned();
-        parts.sending().send(owned);
+        sending.send(owned, parts.held().isQuiet());
         // A publisher that answers at once is settled and read for in the next turn.
         report();
         return rest(owned);

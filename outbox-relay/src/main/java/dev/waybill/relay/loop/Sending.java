@@ -1,12 +1,14 @@
 package dev.waybill.relay.loop;
 
 import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
 import dev.waybill.relay.lease.Claim;
 import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.send.Batch;
+import dev.waybill.relay.send.Breaker;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,9 @@ final class Sending {
     private final Queue<Landed> results = new ConcurrentLinkedQueue<>();
     private long generation;
     private int inFlight;
+
+    /** Of the message that was written down last, as long as a death would be blamed on it. */
+    private @Nullable Owned suspect;
 
     /** @param onResult told on a publisher's thread that something has come back */
     Sending(Lease lease, Deaths deaths, int batchRows, Runnable onResult) {
@@ -55,25 +60,57 @@ final class Sending {
         Owned owned = landed.owned();
         int count = owned.lanes().land(landed.batch(), landed.result());
         landed.destination().published(count);
-        if (owned.caution().pass(count, !owned.lanes().isWaiting())) {
-            deaths.clear(owned.destination(), owned.epoch());
-        }
+        owned.caution().pass(count);
         return count;
     }
 
-    /** Sends what may be sent. */
-    void send(Collection<Destination> owned) {
-        if (!lease.isTrustedSince(generation)) {
+    /** Forgets the deaths of owners before, where all that waited has got through. */
+    void forgetDeaths(Collection<Destination> owned) {
+        for (Destination destination : owned) {
+            Owned mine = destination.mine();
+            if (mine.caution().ends(mine.lanes().lowest())) {
+                deaths.clear(mine.destination(), mine.epoch());
+            }
+        }
+    }
+
+    /** Whether a message is under way alone, or is to be: nothing else may begin. */
+    boolean isCautious(Collection<Destination> owned) {
+        return isAlone() || owned.stream().anyMatch(this::isSuspicious);
+    }
+
+    private boolean isAlone() {
+        return suspect != null && suspect.lanes().isSending() && !isQuiet();
+    }
+
+    private boolean isSuspicious(Destination destination) {
+        Owned owned = destination.mine();
+        return owned.caution().isSuspicious() && owned.lanes().isWaiting() && isReady(destination);
+    }
+
+    /**
+     * Sends what may be sent.
+     *
+     * @param quiet whether nothing is under way beside what this has sent
+     */
+    void send(Collection<Destination> owned, boolean quiet) {
+        if (!lease.isTrustedSince(generation) || isAlone()) {
             return;
         }
-        Optional<Destination> suspicious = owned.stream()
-                .filter(destination -> isReady(destination) && destination.mine().caution().isSuspicious())
-                .findFirst();
-        if (suspicious.isPresent()) {
-            sendAlone(suspicious.get());
-        } else {
-            owned.stream().filter(this::isReady).forEach(this::sendAll);
+        List<Destination> suspicious = owned.stream().filter(this::isSuspicious).toList();
+        if (!suspicious.isEmpty() && !(quiet && isQuiet())) {
+            return;
         }
+        for (Destination destination : suspicious) {
+            if (sendAlone(destination)) {
+                return;
+            }
+        }
+        owned.stream()
+                .filter(destination -> isReady(destination)
+                        && destination.mine().lanes().isWaiting()
+                        && !destination.mine().caution().isSuspicious())
+                .forEach(this::sendAll);
     }
 
     private boolean isReady(Destination destination) {
@@ -81,27 +118,44 @@ final class Sending {
     }
 
     private void sendAll(Destination destination) {
+        survive(null);
         Owned owned = destination.mine();
-        boolean probes = destination.sender().breaker().trouble() != null;
-        List<Batch> batches =
-                probes ? owned.lanes().beginOne() : owned.lanes().begin(batchRows, BATCH_BYTES);
+        Breaker breaker = destination.sender().breaker();
+        if (breaker.isProbing()) {
+            return;
+        }
+        List<Batch> batches = breaker.trouble() != null
+                ? owned.lanes().beginOne()
+                : owned.lanes().begin(batchRows, BATCH_BYTES);
         batches.forEach(batch -> send(destination, owned, batch));
     }
 
     // Nothing else is in flight: if the process dies now, it is this message that it died with.
-    private void sendAlone(Destination destination) {
-        if (!isQuiet()) {
-            return;
-        }
+    private boolean sendAlone(Destination destination) {
         Owned owned = destination.mine();
+        survive(owned);
         for (Batch batch : owned.lanes().beginOne()) {
             OutboxRow row = batch.rows().get(0);
             if (owned.caution().isDeadly(row)) {
                 owned.lanes().refuseFirst(batch, owned.caution().cause());
             } else if (deaths.suspect(owned.destination(), owned.epoch(), row)) {
+                suspect = owned;
                 send(destination, owned, batch);
+                return true;
             } else {
-                owned.lose();
+                owned.lanes().land(batch, PublishResult.notSent());
+            }
+        }
+        return false;
+    }
+
+    // What was sent alone has come back, and something else is about to be sent.
+    private void survive(@Nullable Owned next) {
+        Owned before = suspect;
+        if (before != null && before != next) {
+            suspect = null;
+            if (before.caution().isSuspicious()) {
+                deaths.survive(before.destination(), before.epoch());
             }
         }
     }
@@ -118,7 +172,7 @@ final class Sending {
                 });
     }
 
-    private static dev.waybill.relay.Publisher.@Nullable Entity entity(Claim claim) {
+    private static Publisher.@Nullable Entity entity(Claim claim) {
         return claim.entity().orElse(null);
     }
 }

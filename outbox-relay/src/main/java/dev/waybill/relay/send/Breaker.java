@@ -42,12 +42,17 @@ public final class Breaker {
         if (!open) {
             return true;
         }
-        if (isResting() || (probing && nanoTime.getAsLong() - probedAt < LONGEST_PROBE.toNanos())) {
+        if (isResting() || isProbing()) {
             return false;
         }
         probing = true;
         probedAt = nanoTime.getAsLong();
         return true;
+    }
+
+    /** Whether a probe is under way: nothing would be admitted beside it. */
+    public synchronized boolean isProbing() {
+        return open && probing && nanoTime.getAsLong() - probedAt < LONGEST_PROBE.toNanos();
     }
 
     /** Whether a shipment under way may go on. */

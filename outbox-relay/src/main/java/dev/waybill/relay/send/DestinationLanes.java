@@ -8,6 +8,7 @@ import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.read.ReadResult.ReadRow;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,14 +93,15 @@ public final class DestinationLanes {
         return batches;
     }
 
-    /** The first row alone; none if no lane has one. */
+    /** The oldest row alone; none if no lane has one. By age, because a lane that is never empty would keep all others waiting. */
     public List<Batch> beginOne() {
-        for (int i = 0; i < COUNT; i++) {
-            if (lanes[i].isReady()) {
-                return List.of(lanes[i].begin(destination, i, 1, 0));
-            }
-        }
-        return List.of();
+        return IntStream.range(0, COUNT)
+                .filter(i -> lanes[i].isReady())
+                .boxed()
+                .min(Comparator.comparing(i -> lanes[i].first()))
+                .map(i -> lanes[i].begin(destination, i, 1, 0))
+                .stream()
+                .toList();
     }
 
     /**

@@ -38,6 +38,11 @@ final class Lane {
         return inFlight == null && !queue.isEmpty();
     }
 
+    /** The value of the next row; there must be one. */
+    long first() {
+        return queue.getFirst().seq();
+    }
+
     /** The next rows: at least one. */
     Batch begin(String destination, int number, int mostRows, long mostBytes) {
         var rows = new ArrayList<OutboxRow>();

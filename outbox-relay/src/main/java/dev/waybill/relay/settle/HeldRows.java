@@ -34,7 +34,7 @@ public final class HeldRows {
     public Optional<Set<Long>> move(String destination, long epoch, List<Blocked> rows) {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level read committed");
-            tx.dsl().execute("select set_config('lock_timeout', '250ms', true), set_config('enable_seqscan', 'off', true)");
+            tx.dsl().fetch(SETTINGS);
             if (tx.dsl().fetch(OWNED.formatted(schema), val(destination), val(epoch)).isEmpty()) {
                 return Optional.empty();
             }
@@ -78,6 +78,13 @@ public final class HeldRows {
     private static Field<String[]> texts(List<Blocked> rows, Function<Blocked, @Nullable String> text) {
         return val(rows.stream().map(text).toArray(String[]::new));
     }
+
+    // A database's default for statements may be shorter than the wait for a lock, and would make a failure of it. Without nulls in
+    // arrays, a null arrives as the text NULL: the hold of a session would be that of a message of this name.
+    private static final String SETTINGS = """
+            select set_config('lock_timeout', '250ms', true), set_config('statement_timeout', '30s', true),
+              set_config('array_nulls', 'on', true), set_config('enable_seqscan', 'off', true)
+            """;
 
     private static final String OWNED =
             "select from %1$s.outbox_destination where destination = {0} and epoch = {1} for share";

@@ -77,7 +77,7 @@ class ClaimTest {
         assertThat(two.claim().get(0)).returns(true, Claim::fromDead).returns(0, Claim::deaths);
 
         tables.append("orders", "s", "m1");
-        tables.execute("update $.outbox_destination set suspect_seq = 7, suspect_message_id = 'm1'");
+        tables.execute("update $.outbox_destination set suspect_seq = 7, suspect_message_id = 'm1', suspect_epoch = epoch");
         kill(two);
         Claim claim = new OneRelay(tables, "orders").claim().get(0);
 

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A broker that remembers what arrived, and answers as the test says. Accepts all at once by default. */
@@ -16,6 +18,7 @@ final class Broker implements Publisher {
     private final List<Arrival> arrivals = new CopyOnWriteArrayList<>();
     private final List<Pending> pending = new ArrayList<>();
     private volatile Function<Shipment, @Nullable PublishResult> answers = Broker::all;
+    private volatile LongSupplier delays = () -> 0;
 
     record Arrival(String destination, OutboxRow row) {}
 
@@ -67,8 +70,26 @@ final class Broker implements Publisher {
         };
     }
 
+    /** How many milliseconds each answer takes from now on. */
+    void takes(LongSupplier millis) {
+        delays = millis;
+    }
+
     @Override
-    public synchronized CompletionStage<PublishResult> publish(Shipment shipment) {
+    public CompletionStage<PublishResult> publish(Shipment shipment) {
+        long delay = delays.getAsLong();
+        if (delay == 0) {
+            return publishNow(shipment);
+        }
+        return CompletableFuture.supplyAsync(
+                        () -> shipment.mayContinue().getAsBoolean()
+                                ? publishNow(shipment)
+                                : CompletableFuture.completedFuture(PublishResult.accepted(0)),
+                        CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS))
+                .thenCompose(sent -> sent);
+    }
+
+    private synchronized CompletionStage<PublishResult> publishNow(Shipment shipment) {
         @Nullable PublishResult answer = answers.apply(shipment);
         if (answer == null) {
             var waiting = new Pending(shipment);

@@ -167,7 +167,7 @@ class FloorHazardsTest {
         tables.append("orders", "bad", "b2", "b3");
         tables.append("orders", "ok", "o4");
         relay.read(SteppedRelay.MUCH);
-        relay.sending.send(relay.owned());
+        relay.sending.send(relay.owned(), true);
         relay.mark();
         relay.read(SteppedRelay.MUCH);
         // An operator skips what is in the hold, before the rows have joined it.

@@ -201,7 +201,7 @@ class LateCommitsTest {
         broker.answersNothing();
         tables.append("orders", "s", "m1", "m2");
         relay.read(SteppedRelay.MUCH);
-        relay.sending.send(relay.owned());
+        relay.sending.send(relay.owned(), true);
         tables.fetch("select pg_stat_reset_shared('bgwriter')");
         relay.read(SteppedRelay.MUCH);
         tables.append("orders", "s", "m3");

@@ -5,29 +5,19 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.Publisher;
 import dev.waybill.relay.connect.LoopConnection;
-import dev.waybill.relay.connect.RelayConnections;
 import dev.waybill.relay.lease.HandClock;
 import dev.waybill.relay.lease.NewTables;
 import dev.waybill.relay.lease.OneRelay;
 import dev.waybill.relay.read.Floors;
-import dev.waybill.relay.send.Breaker;
-import dev.waybill.relay.send.DestinationSender;
-import dev.waybill.relay.settle.AcceptedRows;
-import dev.waybill.relay.settle.HeldRows;
-import dev.waybill.schema.IdleLimit;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 
 /** A relay without threads: the test takes its turns, or single steps of them, and moves its clock. */
 final class SteppedRelay implements AutoCloseable {
     static final Memory MUCH = new Memory(5_000, 64L << 20);
-    private static final Duration ANSWER = Duration.ofSeconds(30);
 
     final OneRelay relay;
     final HandClock clock;
@@ -36,8 +26,9 @@ final class SteppedRelay implements AutoCloseable {
     final Sending sending;
     final Settling settling;
     final RelayLoop loop;
+    private final AtomicInteger results = new AtomicInteger();
     private final NewTables tables;
-    private final Map<String, Destination> served = new LinkedHashMap<>();
+    private final Map<String, Destination> served;
 
     SteppedRelay(NewTables tables, Publisher publisher, String... destinations) {
         this(tables, tables.dataSource(), publisher, HoldPolicy.HOLD_SESSION, destinations);
@@ -48,38 +39,20 @@ final class SteppedRelay implements AutoCloseable {
         this.tables = tables;
         relay = new OneRelay(tables, destinations);
         clock = relay.clock;
-        DSLContext dsl = IdleLimit.of(ANSWER, RelayConnections.using(dataSource, ANSWER));
-        connection = new LoopConnection(dsl, ANSWER.toMillis());
-        reading = new Reading(connection, tables.schema, clock);
-        sending = new Sending(relay.lease, new Deaths(dsl, tables.schema), 100, () -> {});
-        settling = new Settling(
-                new AcceptedRows(connection, tables.schema, Set.of()),
-                new HeldRows(dsl, tables.schema),
-                reading.floors(),
-                null,
-                clock);
-        var time = new HeldSends.Time(Duration.ofSeconds(10), Duration.ofSeconds(30));
-        for (String name : destinations) {
-            var breaker = new Breaker(clock, new SplittableRandom(1));
-            served.put(
-                    name,
-                    new Destination(
-                            new DestinationSender(name, policy, publisher, breaker),
-                            new PollSchedule(Duration.ofMillis(8), Duration.ofMillis(500), clock.getAsLong())));
-        }
-        loop = new RelayLoop(
-                new LoopParts(
-                        relay.lease,
-                        relay.progress,
-                        clock,
-                        reading,
-                        sending,
-                        settling,
-                        new Ownership(dsl, tables.schema, relay.lease, reading.floors(), clock, () -> {}),
-                        new HeldSends(dsl, tables.schema, time, clock, () -> {}),
-                        new Refusals(dsl, tables.schema, clock)),
-                List.copyOf(served.values()),
-                Duration.ofMillis(8));
+        var parts = new LoopUnderTest(
+                tables,
+                dataSource,
+                relay.lease,
+                relay.progress,
+                clock,
+                results::incrementAndGet,
+                LoopUnderTest.senders(publisher, policy, clock, destinations));
+        connection = parts.connection;
+        reading = parts.reading;
+        sending = parts.sending;
+        settling = parts.settling;
+        loop = parts.loop;
+        served = parts.served;
     }
 
     /** Takes turns until the relay owns all its destinations. */
@@ -103,6 +76,11 @@ final class SteppedRelay implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             turn();
         }
+    }
+
+    /** How many results have come back since the last call. */
+    int sentBack() {
+        return results.getAndSet(0);
     }
 
     Destination destination(String name) {
@@ -132,7 +110,7 @@ final class SteppedRelay implements AutoCloseable {
 
     /** Sends what waits, takes back what has come back, and settles it. */
     void sendAndSettle() {
-        sending.send(owned());
+        sending.send(owned(), true);
         settle();
     }
 

@@ -171,12 +171,12 @@ class StartTest {
                 .hasStackTraceContaining("There is no table inbox_message in schema");
         assertThatThrownBy(
                         () -> fresh.with("waybill.migrations", "validate").run().close())
-                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up outbox inbox'")
+                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up")
                 .hasStackTraceContaining("Validate failed");
         new JdbcTemplate(service.pool()).execute("create schema " + schema);
         assertThatThrownBy(() -> fresh.run().close())
                 .as("a schema without tables")
-                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up outbox inbox'");
+                .hasStackTraceContaining("Set waybill.migrations=apply, or run 'waybill-relay migrate up");
         try (var context = fresh.with("waybill.migrations", "apply").run()) {
             service.send(queue, "m1", "a");
             service.awaitSettled(queue, 1);

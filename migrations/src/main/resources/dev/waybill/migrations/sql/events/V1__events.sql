@@ -51,7 +51,7 @@ create table message_event_forgotten (
 -- What lies in a table is read there. When it goes, what is to be known of it goes into an event, in the same
 -- transaction.
 --
--- A trigger, so that no statement of a program differs, and processes of versions before are told of too. It runs
+-- A trigger, so that no statement of a program differs. It runs
 -- as the owner: the grants of a role may be older than the tables. Whatever fails in it fails alone: no hold depends
 -- on what is told of it. It looks up each hold by its key, whatever the planner makes of the rows that it is given,
 -- of which it knows nothing.

@@ -29,8 +29,9 @@ create table outbox_message (
     created_at timestamptz not null default clock_timestamp(),
     primary key (destination, seq)
 ) with (
+    -- The relay does not ask the planner, so what analyze would tell it is worth nothing.
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
-    autovacuum_vacuum_insert_threshold = -1,
+    autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_threshold = 1000000,
     toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000,
     toast.autovacuum_vacuum_cost_delay = 0);
 
@@ -120,6 +121,8 @@ create table outbox_destination (
     deaths integer not null default 0,
     suspect_seq bigint,
     suspect_message_id varchar(128),
+    -- Under which it was sent alone. Null: it has come back, and who dies now does not die with it.
+    suspect_epoch bigint,
     suspect_deaths integer not null default 0
 ) with (fillfactor = 50);
 

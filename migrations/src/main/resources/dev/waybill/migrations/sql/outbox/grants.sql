@@ -37,11 +37,7 @@ grant insert, update on $schema.outbox_destination to $role;
 grant update (name) on $schema.relay to $role;
 -- To lock a scheduled message, and to take it back.
 grant update, delete on $schema.outbox_scheduled to $role;
-grant insert (
-    destination, session_id, message_id, broker_message_id, partition_key, subject, content_type,
-    correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload,
-    created_at)
-    on $schema.outbox_message to $role;
+grant insert on $schema.outbox_message to $role;
 grant usage, select on sequence $schema.outbox_seq to $role;
 
 -- eraser

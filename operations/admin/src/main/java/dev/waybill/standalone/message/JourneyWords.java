@@ -32,8 +32,8 @@ public final class JourneyWords {
         return switch (state) {
             case RECORDED -> "";
             case NOT_RECORDED ->
-                "Refusals, failures, duplicates and deferrals are not recorded: the tables are of a version before 16."
-                        + " 'waybill-relay migrate up' brings them to this one.";
+                "Refusals, failures, duplicates and deferrals are not recorded: the feature 'events' is not"
+                        + " installed. 'waybill-relay migrate up events' installs it.";
             case NOT_READABLE ->
                 "Refusals, failures, duplicates and deferrals are not shown: this role may not read the table"
                         + " message_event. Give it the grants of the role 'readonly' once more.";

@@ -66,7 +66,7 @@ class ConsoleApiTest extends DescribedApi {
         assertThat(post(MAIN + "/holds/1/release", "", "{\"reason\":\"x\"}").status())
                 .isEqualTo(428);
         assertThat(as(operator).get("/api/v1/nothing").header("Content-Type")).isEqualTo("application/problem+json");
-        assertThat(rows("select count(*) from %s.outbox_pause")).isEqualTo("0\n");
+        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null")).isEqualTo("0\n");
     }
 
     @Test
@@ -84,7 +84,7 @@ class ConsoleApiTest extends DescribedApi {
         assertThat(post(resume, tag, "{\"reason\":\"over\"}").body()).contains("\"changed\":false");
         assertThat(rows("select action, operator, reason from %s.operator_action order by id"))
                 .isEqualTo("pause,token:ci,flood\nresume,token:ci,over\n");
-        assertThat(get(MAIN + "/audit?operator=token:ci&most=1").body()).contains("\"resume\"", "~pause~");
+        assertThat(get(MAIN + "/audit?operator=token:ci&most=1").body()).contains("\"resume\"", "\"behind\"");
     }
 
     @Test
@@ -119,7 +119,9 @@ class ConsoleApiTest extends DescribedApi {
         assertThat(post(redrive, other, "{\"reason\":\"mended\"}").body()).contains("redriven");
         assertThat(post(redrive, other, "{\"reason\":\"mended\"}").body()).contains("\"changed\":false");
         assertThat(rows("select count(*) from %s.dead_letter_redrive")).isEqualTo("1\n");
-        assertThat(rows("select action, operator from %s.operator_action order by id"))
+        assertThat(
+                        rows(
+                                "select action, operator from %s.operator_action where subject_kind = 'outbox-hold' order by id"))
                 .isEqualTo("skip,token:ci\nrelease,token:ci\n");
     }
 
@@ -143,7 +145,7 @@ class ConsoleApiTest extends DescribedApi {
                         .get("/api/v1/databases")
                         .status())
                 .isEqualTo(400);
-        assertThat(rows("select count(*) from %s.outbox_pause")).isEqualTo("0\n");
+        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null")).isEqualTo("0\n");
     }
 
     @Test

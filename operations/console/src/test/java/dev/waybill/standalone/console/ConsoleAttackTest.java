@@ -45,7 +45,8 @@ class ConsoleAttackTest {
     }
 
     private int pauses() {
-        return dsl.fetchCount(DSL.table(database.schema() + ".outbox_pause"));
+        return dsl.fetchCount(
+                DSL.table(database.schema() + ".outbox_destination"), DSL.condition("paused_at is not null"));
     }
 
     @Test
@@ -264,7 +265,7 @@ class ConsoleAttackTest {
     @Test
     void what_fails_shows_nothing_of_the_program() throws SQLException {
         RawHttp ada = console.as("ada");
-        database.execute("drop table " + database.schema() + ".outbox_pause cascade");
+        database.execute("alter table " + database.schema() + ".outbox_destination drop column paused_at cascade");
 
         Answer answer = ada.get("/destination?db=main&name=orders");
 

@@ -18,7 +18,8 @@ class ConsoleOtherTablesTest extends ConsoleWithToken {
     void pages_and_answers_about_a_missing_feature_say_which_and_what_to_do() {
         RawHttp olga = console.as("olga");
         dsl.execute("drop view " + schema + ".dead_letter");
-        for (Answer missing : List.of(olga.get("/letters?db=main"), program().get(MAIN + "/letters"))) {
+        for (Answer missing :
+                List.of(olga.get("/dead-letters?db=main"), program().get(MAIN + "/dead-letters"))) {
             assertThat(missing.body())
                     .contains("waybill-relay migrate up dead-letters")
                     .doesNotContain("does not exist");

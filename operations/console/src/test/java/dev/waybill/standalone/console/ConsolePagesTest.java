@@ -111,11 +111,12 @@ class ConsolePagesTest {
         assertThat(olga.get(page + "&done=already-paused").body()).contains("somebody has paused it meanwhile");
 
         String seen = olga.get(page).hidden("seen");
-        database.execute("update " + database.schema() + ".outbox_pause set reason = 'migration, do not resume (ada)'");
+        database.execute("update " + database.schema()
+                + ".outbox_destination set pause_reason = 'migration, do not resume', paused_by = 'ada'");
         String[] resume = {"csrf", csrf, "name", "orders", "seen", seen, "reason", "over"};
         assertThat(olga.post("/destination/resume?db=main", resume).header("Location"))
                 .endsWith("&done=changed");
-        assertThat(olga.get(page).body()).contains("migration, do not resume (ada)");
+        assertThat(olga.get(page).body()).contains("migration, do not resume");
     }
 
     @Test

@@ -40,18 +40,17 @@ final class ExampleOutbox {
             """;
 
     private static final String RELAYS = """
-            with i as (
-              insert into %1$s.relay_instance (id, name)
-              values (gen_random_uuid(), 'relay-1'), (gen_random_uuid(), 'relay-2') returning id, name),
-            b as (
-              insert into %1$s.relay_beat (relay, alive_until, serving, destinations, states, since, details)
-              select id, clock_timestamp() + interval '1 hour', '{orders,invoices,payments/eu}',
+            with r as (
+              insert into %1$s.relay (
+                id, name, alive_until, follows_entities, serving, destinations, states, since, details, rates)
+              select gen_random_uuid(), n, clock_timestamp() + interval '1 hour', true, '{orders,invoices,payments/eu}',
                 '{orders,invoices,payments/eu}', '{flowing,flowing,flowing}',
-                array[clock_timestamp(), clock_timestamp(), clock_timestamp()], '{"","",""}'
-              from i)
-            insert into %1$s.outbox_lane (destination, bucket, owner, epoch)
-            select d, n, (select id from i where name = 'relay-' || (1 + n %% 2)), 1
-            from unnest(array['orders', 'invoices', 'payments/eu']) d, generate_series(0, 31) n
+                array[clock_timestamp(), clock_timestamp(), clock_timestamp()], '{"","",""}', '{0,0,0}'
+              from unnest(array['relay-1', 'relay-2']) n
+              returning id, name)
+            insert into %1$s.outbox_destination (destination, owner, epoch)
+            select d, (select id from r where name = case d when 'orders' then 'relay-1' else 'relay-2' end), 1
+            from unnest(array['orders', 'invoices', 'payments/eu']) d
             """;
 
     private static final String MESSAGES = """
@@ -62,8 +61,10 @@ final class ExampleOutbox {
             """;
 
     private static final String REFUSAL = """
-            insert into %1$s.outbox_refusal (destination, reason, description)
-            values ('invoices', 'amqp:not-found', 'The messaging entity invoices could not be found.')
+            update %1$s.outbox_destination
+            set refused_at = clock_timestamp(), refusal_seen_at = clock_timestamp(), refusal_reason = 'amqp:not-found',
+              refusal_description = 'The messaging entity invoices could not be found.'
+            where destination = 'invoices'
             """;
 
     private static final String HOLDS = """
@@ -90,8 +91,7 @@ final class ExampleOutbox {
 
     private static final String ENTITIES = """
             insert into %1$s.dead_letter_entity (entity, destination, alive_until)
-            values ('orders', 'orders', clock_timestamp() + interval '1 hour');
-            insert into %1$s.outbox_destination (destination) values ('orders')
+            values ('orders', 'orders', clock_timestamp() + interval '1 hour')
             """;
 
     private static final String CONSUMERS = """

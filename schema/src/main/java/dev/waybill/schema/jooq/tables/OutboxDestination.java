@@ -176,6 +176,11 @@ public class OutboxDestination extends TableImpl<Record> {
     public final TableField<Record, String> SUSPECT_MESSAGE_ID = createField(DSL.name("suspect_message_id"), SQLDataType.VARCHAR(128), this, "");
 
     /**
+     * The column <code>waybill.outbox_destination.suspect_epoch</code>.
+     */
+    public final TableField<Record, Long> SUSPECT_EPOCH = createField(DSL.name("suspect_epoch"), SQLDataType.BIGINT, this, "");
+
+    /**
      * The column <code>waybill.outbox_destination.suspect_deaths</code>.
      */
     public final TableField<Record, Integer> SUSPECT_DEATHS = createField(DSL.name("suspect_deaths"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "");

@@ -1,0 +1,111 @@
+package dev.waybill.relay.loop;
+
+import dev.waybill.relay.HoldPolicy;
+import dev.waybill.relay.Publisher;
+import dev.waybill.relay.lease.DestinationTable;
+import dev.waybill.relay.lease.Heartbeat;
+import dev.waybill.relay.lease.Lease;
+import dev.waybill.relay.lease.LoopProgress;
+import dev.waybill.relay.lease.NewTables;
+import dev.waybill.relay.lease.RelayTable;
+import dev.waybill.supervision.StopSignal;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** A relay with threads, whose clock runs faster than the database's, and which can die or stand still. */
+final class ThreadedRelay {
+    /** A transaction is slow after a quarter of a second. */
+    private static final int SPEED = 4;
+
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    private final LongSupplier clock = () -> SPEED * System.nanoTime();
+    private final StopSignal signal = new StopSignal();
+    private final LoopUnderTest parts;
+    private final Heartbeat heartbeat;
+    private final LoopTurn turn;
+    private final Thread beating;
+    private final Thread turning;
+    private volatile boolean over;
+    private volatile boolean frozen;
+
+    ThreadedRelay(NewTables tables, Publisher publisher, String... destinations) {
+        var lease = new Lease(LEASE, clock);
+        var progress = new LoopProgress(List.of(destinations), Duration.ofMinutes(1), clock);
+        var relays = new RelayTable(tables.dsl, tables.schema, "test", true);
+        new DestinationTable(tables.dsl, tables.schema).ensure(List.of(destinations));
+        heartbeat = new Heartbeat(relays, lease, progress, clock);
+        parts = new LoopUnderTest(
+                tables,
+                tables.dataSource(),
+                lease,
+                progress,
+                clock,
+                signal::wake,
+                LoopUnderTest.senders(publisher, HoldPolicy.HOLD_SESSION, clock, destinations));
+        turn = new LoopTurn(parts.loop, progress, clock, LEASE, () -> {});
+        progress.becomeReady();
+        heartbeat.beat();
+        beating = thread("test-heartbeat", () -> {
+            heartbeat.step();
+            Thread.sleep(100);
+        });
+        turning = thread("test-loop", () -> signal.rest(turn.take().dividedBy(SPEED)));
+    }
+
+    private interface Step {
+        void take() throws InterruptedException;
+    }
+
+    private Thread thread(String name, Step step) {
+        var thread = new Thread(
+                () -> {
+                    try {
+                        while (!over) {
+                            if (frozen) {
+                                Thread.sleep(1);
+                            } else {
+                                step.take();
+                            }
+                        }
+                    } catch (InterruptedException e) {
+                        // The end of the test.
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    void frozen(boolean now) {
+        frozen = now;
+    }
+
+    /** Settles and gives up what it owns. */
+    void stop() {
+        end();
+        turn.leave(Duration.ofSeconds(5));
+        heartbeat.stop(Duration.ZERO);
+        parts.connection.close();
+    }
+
+    /** Nothing is settled; its lease runs out by itself. */
+    void die() {
+        end();
+        parts.connection.abandon();
+    }
+
+    private void end() {
+        frozen = false;
+        over = true;
+        signal.wake();
+        try {
+            turning.join(30_000);
+            beating.join(30_000);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
