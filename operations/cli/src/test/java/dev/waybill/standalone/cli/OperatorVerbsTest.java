@@ -21,6 +21,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -259,6 +260,7 @@ class OperatorVerbsTest {
         try (Relay relay = Relay.builder(database.dataSource())
                 .schema(schema)
                 .destination("orders")
+                .retain("orders", Duration.ofDays(1))
                 .publisher(new Taker())
                 .build()) {
             assertThat(relay.publishCommitted()).isEqualTo(ids.length);

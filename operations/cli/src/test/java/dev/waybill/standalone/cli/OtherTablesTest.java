@@ -61,6 +61,19 @@ class OtherTablesTest {
         }
         Result inbox = program.run("inbox", "held", "list");
         assertThat(inbox.err()).contains("'waybill-relay migrate up inbox'");
+        assertThat(program.run("replay", "list").err()).contains("'waybill-relay migrate up retention'");
+    }
+
+    @Test
+    void a_destination_that_retains_messages_has_the_tables_for_them_made() {
+        assertThat(program.run("migrate", "up").exitCode()).isZero();
+        assertThat(program.run("replay", "list").exitCode()).isEqualTo(ExitCode.FAILED);
+
+        assertThat(program.run("migrate", "up", "--set", "destination.orders.retain=2d")
+                        .exitCode())
+                .isZero();
+
+        assertThat(program.run("replay", "list").exitCode()).isZero();
     }
 
     @Test

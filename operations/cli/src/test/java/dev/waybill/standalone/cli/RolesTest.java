@@ -237,6 +237,7 @@ class RolesTest {
         try (Relay relay = Relay.builder(database.dataSource())
                 .schema(schema)
                 .destination("orders")
+                .retain("orders", Duration.ofDays(1))
                 .publisher(new Taker())
                 .build()) {
             relay.publishCommitted();

@@ -202,7 +202,7 @@ class DoctorTest {
                 "insert into %s.outbox_hold (destination, session_id, state, reason) values ('orders', 's', 'parked', 'r')"
                         .formatted(schema));
 
-        assertOnly(Diagnosis.POISON_STALLS, Severity.WARNING, "1 hold of the outbox waits for an operator");
+        assertOnly(Diagnosis.POISON_STALLS, Severity.WARNING, "1 hold waits for an operator");
     }
 
     @Test

@@ -117,9 +117,11 @@ class ThreeProcessesTest {
         List<Integer> expected = IntStream.rangeClosed(1, 40).boxed().toList();
         assertThat(sessions).hasSize(SESSIONS);
         assertThat(sessions.values()).allSatisfy(numbers -> assertThat(numbers).isEqualTo(expected));
-        JsonNode status = program.run("status", "--json").json();
-        assertThat(status.get("working").asBoolean()).isTrue();
-        assertThat(relay(status, "relay-3").get("alive").asBoolean()).isFalse();
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            JsonNode status = program.run("status", "--json").json();
+            assertThat(status.get("working").asBoolean()).isTrue();
+            assertThat(relay(status, "relay-3").get("alive").asBoolean()).isFalse();
+        });
     }
 
     @Test
