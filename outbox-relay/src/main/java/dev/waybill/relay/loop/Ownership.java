@@ -75,7 +75,8 @@ final class Ownership {
             return;
         }
         Members members = Members.read(dsl, schema, served.keySet());
-        Set<String> held = owned(served.values()).stream().map(Destination::name).collect(Collectors.toSet());
+        Set<String> held =
+                owned(served.values()).stream().map(Destination::name).collect(Collectors.toSet());
         Balance balance = Balance.of(members, lease.relay(), held);
         balance.surplus().forEach(name -> served.get(name).mine().leave());
         Balance.withheld(members, lease.relay()).stream()
@@ -97,7 +98,7 @@ final class Ownership {
                 "'{}' is published by this relay now, epoch {}{}",
                 claim.destination(),
                 claim.epoch(),
-                claim.fromDead() ? ", taken over from a relay that is not alive" : "");
+                claim.previous().died() ? ", taken over from a relay that is not alive" : "");
         if (claim.sequenceRaised()) {
             LOG.error(
                     "The sequence outbox_seq was behind messages of '{}' that wait: it has been raised. Somebody restored the"
@@ -141,6 +142,8 @@ final class Ownership {
 
     /** The destinations of these that the relay owns. */
     static List<Destination> owned(Collection<Destination> served) {
-        return served.stream().filter(destination -> destination.owned() != null).toList();
+        return served.stream()
+                .filter(destination -> destination.owned() != null)
+                .toList();
     }
 }

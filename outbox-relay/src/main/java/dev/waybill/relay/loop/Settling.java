@@ -60,8 +60,7 @@ final class Settling {
     private int held;
 
     /** @param claims null if this relay removes no bodies that are kept outside their messages */
-    Settling(
-            AcceptedRows rows, HeldRows holds, Floors floors, @Nullable ClaimTable claims, LongSupplier nanoTime) {
+    Settling(AcceptedRows rows, HeldRows holds, Floors floors, @Nullable ClaimTable claims, LongSupplier nanoTime) {
         this.rows = rows;
         this.holds = holds;
         this.claims = claims;

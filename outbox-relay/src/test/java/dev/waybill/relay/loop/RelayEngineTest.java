@@ -87,7 +87,7 @@ class RelayEngineTest {
                 broker,
                 Duration.ofSeconds(15),
                 new RelaySettings.Polling(Duration.ofMillis(8), Duration.ofMillis(500), 100),
-                null));
+                new RelaySettings.Keeping(Map.of(), null)));
         engine.signOn();
         engine.start();
         return engine;
