@@ -118,7 +118,7 @@ final class Background {
             while (mover.step(destinations).count() > 0) {
                 LOG.debug("Scheduled messages were moved into the outbox");
             }
-            return null;
+            return mover.refusal();
         } catch (RuntimeException e) {
             return e;
         }

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,7 @@ public final class Mover {
     private final LongSupplier nanoTime;
     private final Fault fault;
     private final Map<Due, Long> failed = new HashMap<>();
+    private @Nullable DataAccessException refusal;
 
     /**
      * A mover that has moved nothing.
@@ -65,13 +68,20 @@ public final class Mover {
         });
         turn.waitForOne();
         if (failed.isEmpty()) {
+            refusal = null;
             fault.over("All messages that are due are moved into the outbox again");
         }
         return new Step(turn.moved, turn.rest(waits));
     }
 
+    /** Why the last row that could not be moved was refused; null if none waits for another try. */
+    public @Nullable DataAccessException refusal() {
+        return refusal;
+    }
+
     private void failed(Due row, UnmovableException cause) {
         failed.put(row, nanoTime.getAsLong());
+        refusal = cause.refusal();
         fault.met(
                 "Message '%s' to '%s' is due and cannot be moved into the outbox; later ones of its session wait"
                         .formatted(row.messageId(), row.destination()),

@@ -8,35 +8,38 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** Keeps relays from settling by a lock on the outbox, and sees who waits for it. Used by one thread. */
+/**
+ * Keeps relays from settling by locks on the rows that wait, and sees who stands before them. Reads and writers go on. Used by one
+ * thread.
+ */
 final class SettleBlock implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    // A deletion waits even for the weakest lock.
+    private static final String TAKE = "select count(*) from (select from %s for key share) as waiting";
+
     private static final String WAITING = """
             select exists (
-              select from pg_locks l join pg_stat_activity a on a.pid = l.pid
-              where not l.granted and l.relation = ?::regclass and a.application_name = ? and a.query ilike '%delete from%outbox_message%')
+              select from pg_stat_activity
+              where application_name = ? and pg_backend_pid() = any (pg_blocking_pids(pid)))
             """;
     private static final String TERMINATE =
             "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = ?";
     private static final String PRESENT = "select exists (select from pg_stat_activity where application_name = ?)";
 
     private final Connection connection;
-    private final String table;
 
-    private SettleBlock(Connection connection, String table) {
+    private SettleBlock(Connection connection) {
         this.connection = connection;
-        this.table = table;
     }
 
-    /** Takes the lock; settles under way end first. */
+    /** Locks the rows that wait now; settles under way end first. */
     static SettleBlock take(Target target) throws SQLException {
         var connection = target.dataSource().getConnection();
-        var block = new SettleBlock(connection, target.schema().table("outbox_message"));
+        var block = new SettleBlock(connection);
         try {
             connection.setAutoCommit(false);
-            // Reads go on, deletes wait.
-            connection.createStatement().execute("lock table " + block.table + " in share row exclusive mode");
+            connection.createStatement().execute(TAKE.formatted(target.schema().table("outbox_message")));
             return block;
         } catch (SQLException e) {
             connection.close();
@@ -46,7 +49,7 @@ final class SettleBlock implements AutoCloseable {
 
     /** Whether a process of this name stands in its settle. */
     boolean holdsBack(String applicationName) throws SQLException {
-        return ask(WAITING, table, applicationName);
+        return ask(WAITING, applicationName);
     }
 
     /**
@@ -63,14 +66,12 @@ final class SettleBlock implements AutoCloseable {
         });
     }
 
-    private boolean ask(String sql, String... parameters) throws SQLException {
+    private boolean ask(String sql, String applicationName) throws SQLException {
         // The view is frozen per transaction unless it is told to look again.
         try (var clear = connection.createStatement();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             clear.execute("select pg_stat_clear_snapshot()");
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setString(i + 1, parameters[i]);
-            }
+            statement.setString(1, applicationName);
             try (ResultSet answer = statement.executeQuery()) {
                 answer.next();
                 return answer.getBoolean(1);

@@ -54,7 +54,7 @@ class EncryptedBodiesTest extends EncryptedChain {
     void a_rotation_in_the_middle_of_a_backlog_leaves_all_readable_wherever_it_waits() throws Exception {
         refused.add("dead");
         append(message("dead", 9));
-        var relay = chain.relay(bus, settings -> settings);
+        var relay = chain.relay(bus, settings -> settings.retain(Chain.QUEUE, Duration.ofHours(1)));
         collect();
         var first = consume(OnFailure.DEAD_LETTER);
         awaitDead(1);
@@ -72,7 +72,7 @@ class EncryptedBodiesTest extends EncryptedChain {
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(read).hasSize(42));
         assertThat(read).allSatisfy((id, text) -> assertThat(text).isEqualTo(SECRET + " " + id));
-        assertThat(keysOf("outbox_message")).containsEntry("2026-10", 23L).containsEntry("2026-11", 20L);
+        assertThat(keysOf("outbox_published")).containsEntry("2026-10", 23L).containsEntry("2026-11", 20L);
         second.close();
         relay.close();
         read.clear();

@@ -11,6 +11,7 @@ import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.OutboxReplay;
 import dev.waybill.relay.ReplaySelection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -44,7 +45,7 @@ class LostNamespaceTest {
     void a_replay_brings_back_what_was_lost_and_has_no_second_effect_of_what_was_handled() {
         var outbox = Outbox.builder().schema(chain.schema).build();
         var lost = chain.bus();
-        var relay = chain.relay(lost, settings -> settings);
+        var relay = chain.relay(lost, settings -> settings.retain(Chain.QUEUE, Duration.ofHours(1)));
         chain.append(outbox, messages(0, 40));
         var consumer = chain.consumer(lost, effect, settings -> settings);
         await().atMost(30, TimeUnit.SECONDS).until(() -> handled() == 40);

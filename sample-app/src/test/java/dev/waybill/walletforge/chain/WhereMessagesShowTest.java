@@ -87,7 +87,8 @@ class WhereMessagesShowTest {
                 Stream.of("fine", "dead", "dead-edited", "dead-archived", "held", "held-skipped", "large", "later")
                         .map(WhereMessagesShowTest::message)
                         .toList());
-        chain.relay(bus, relay -> relay.claims(store, Duration.ofDays(14)));
+        chain.relay(
+                bus, relay -> relay.claims(store, Duration.ofDays(14)).retain(Chain.QUEUE, Duration.ofHours(1)));
         chain.consumer(bus, (tx, message) -> handle(message), consumer -> consumer.claims(store));
         chain.open(DeadLetterCollector.start(
                 chain.dataSource,
@@ -101,7 +102,7 @@ class WhereMessagesShowTest {
 
         assertThat(tablesWith(BODY))
                 .containsExactlyInAnyOrder(
-                        "outbox_message",
+                        "outbox_published",
                         "outbox_scheduled",
                         "outbox_claim_body",
                         "inbox_held_message",
@@ -111,7 +112,7 @@ class WhereMessagesShowTest {
                         "dead_letter_archive");
         assertThat(tablesWith(PROPERTY))
                 .containsExactlyInAnyOrder(
-                        "outbox_message",
+                        "outbox_published",
                         "outbox_scheduled",
                         "inbox_held_message",
                         "operator_action",
