@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -78,16 +79,20 @@ final class Ownership {
         Set<String> held =
                 owned(served.values()).stream().map(Destination::name).collect(Collectors.toSet());
         Balance balance = Balance.of(members, lease.relay(), held);
-        balance.surplus().forEach(name -> served.get(name).mine().leave());
+        balance.surplus().forEach(name -> named(served, name).mine().leave());
         Balance.withheld(members, lease.relay()).stream()
                 .filter(held::contains)
-                .forEach(name -> served.get(name).mine().leave());
+                .forEach(name -> named(served, name).mine().leave());
         List<String> wanted = balance.claims().stream()
-                .filter(name -> served.containsKey(name) && served.get(name).isPrepared())
+                .filter(name -> served.containsKey(name) && named(served, name).isPrepared())
                 .toList();
-        table.claim(lease.relay(), wanted).forEach(claim -> own(served.get(claim.destination()), claim));
+        table.claim(lease.relay(), wanted).forEach(claim -> own(named(served, claim.destination()), claim));
         boolean all = served.values().stream().allMatch(destination -> destination.owned() != null);
         dueAt = nanoTime.getAsLong() + (all ? CALM_INTERVAL : INTERVAL);
+    }
+
+    private static Destination named(Map<String, Destination> served, String name) {
+        return Objects.requireNonNull(served.get(name));
     }
 
     private void own(Destination destination, Claim claim) {

@@ -3,6 +3,7 @@ package dev.waybill.relay.loop;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.outbox.WakeChannel;
+import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.relay.connect.LoopConnection;
 import dev.waybill.relay.connect.RelayConnections;
@@ -25,6 +26,7 @@ import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
@@ -74,7 +76,9 @@ public final class RelayEngine {
                 parts(lease),
                 lease,
                 progress,
-                destinations.stream().map(this::destination).toList(),
+                settings.destinations().entrySet().stream()
+                        .map(this::destination)
+                        .toList(),
                 interval(),
                 nanoTime);
         turn = new LoopTurn(loop, progress, nanoTime, settings.leaseDuration(), this::announce);
@@ -120,9 +124,9 @@ public final class RelayEngine {
                 new Refusals(dsl, schema, nanoTime));
     }
 
-    private Destination destination(String name) {
+    private Destination destination(Map.Entry<String, HoldPolicy> served) {
         var breaker = new Breaker(nanoTime, new SplittableRandom());
-        var sender = new DestinationSender(name, settings.destinations().get(name), settings.publisher(), breaker);
+        var sender = new DestinationSender(served.getKey(), served.getValue(), settings.publisher(), breaker);
         return new Destination(
                 sender, new PollSchedule(interval(), settings.polling().longestIdle(), nanoTime.getAsLong()));
     }

@@ -158,10 +158,9 @@ public final class RelayLoop {
             served.values().forEach(destination -> destination.schedule().wake(now));
         }
         if (!woken.isEmpty()) {
-            for (String name : List.copyOf(woken)) {
-                woken.remove(name);
-                served.get(name).schedule().wake(now);
-            }
+            served.values().stream()
+                    .filter(destination -> woken.remove(destination.name()))
+                    .forEach(destination -> destination.schedule().wake(now));
         }
     }
 

@@ -76,7 +76,8 @@ public final class OutboxReader {
         for (Asked asked : request.asked()) {
             List<ReadRow> own = found.get(asked.destination());
             if (own != null) {
-                boolean cut = own.size() >= asked.rows() || bytes.get(asked.destination()) >= request.maxBytes();
+                boolean cut =
+                        own.size() >= asked.rows() || bytes.getOrDefault(asked.destination(), 0L) >= request.maxBytes();
                 rows.put(asked.destination(), new Rows(own, cut));
             }
         }

@@ -141,7 +141,7 @@ public final class DestinationLanes {
         boolean alone = policy == HoldPolicy.SKIP || session == null;
         lane.putBack(rest.subList(1, rest.size()));
         block(Blocked.refused(refused, alone, cause));
-        if (!alone) {
+        if (session != null && !alone) {
             lane.remove(session).forEach(row -> block(Blocked.joining(row)));
         }
     }

@@ -13,6 +13,7 @@ import org.jooq.QueryPart;
 import org.jooq.Result;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** A schema with the tables of the outbox, for one test. */
 public final class NewTables {
@@ -57,7 +58,7 @@ public final class NewTables {
         }
     }
 
-    public void append(String destination, String session, String... ids) {
+    public void append(String destination, @Nullable String session, String... ids) {
         for (String id : ids) {
             fetch(
                     "select $.outbox_append({0}, {1}, {2}, '\\x01')",

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ForeignLocksTest {
     private final Broker broker = new Broker();
     private NewTables tables;
+    /** Each test makes it, after what it finds is there. */
+    @SuppressWarnings("NullAway.Init")
     private SteppedRelay relay;
 
     @BeforeEach

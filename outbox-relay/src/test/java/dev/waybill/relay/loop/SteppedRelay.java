@@ -12,6 +12,7 @@ import dev.waybill.relay.read.Floors;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
@@ -84,7 +85,7 @@ final class SteppedRelay implements AutoCloseable {
     }
 
     Destination destination(String name) {
-        return served.get(name);
+        return Objects.requireNonNull(served.get(name));
     }
 
     List<Destination> owned() {

@@ -20,7 +20,7 @@ final class ThreadedRelay {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
 
-    private final LongSupplier clock = () -> SPEED * System.nanoTime();
+    private final LongSupplier clock = ThreadedRelay::fastTime;
     private final StopSignal signal = new StopSignal();
     private final LoopUnderTest parts;
     private final Heartbeat heartbeat;
@@ -52,6 +52,10 @@ final class ThreadedRelay {
             Thread.sleep(100);
         });
         turning = thread("test-loop", () -> signal.rest(turn.take().dividedBy(SPEED)));
+    }
+
+    private static long fastTime() {
+        return SPEED * System.nanoTime();
     }
 
     private interface Step {
