@@ -155,30 +155,6 @@ class MigrationsTest {
     }
 
     @Test
-    void an_analysis_of_the_outbox_reads_no_bodies_and_a_small_sample() {
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
-
-        // -1 and null are the server's default, 100 unless somebody has set another.
-        assertThat(dsl.fetch(
-                                "select a.attrelid::regclass || '.' || a.attname, coalesce(a.attstattarget, -1)::int"
-                                        + " from pg_partition_tree({0}::regclass) tree join pg_attribute a on a.attrelid = tree.relid"
-                                        + " where a.attnum > 0 and not a.attisdropped",
-                                DSL.val(schema.table("outbox_message")))
-                        .intoMap(0, 1))
-                .hasSizeGreaterThan(100)
-                .allSatisfy((column, most) -> assertThat((Integer) most)
-                        .isEqualTo(column.toString().endsWith(".payload") ? 0 : most)
-                        .isBetween(0, 10));
-        assertThat(dsl.fetch(
-                                "select coalesce(a.attstattarget, -1)::int from pg_partition_tree({0}::regclass) tree"
-                                        + " join pg_attribute a on a.attrelid = tree.relid where tree.isleaf and a.attnum = 2",
-                                DSL.val(schema.table("outbox_message_cursor")))
-                        .map(row -> row.get(0)))
-                .hasSize(8)
-                .containsOnly(10);
-    }
-
-    @Test
     void the_applications_own_flyway_works_in_the_same_database_in_either_order() {
         String app = schema.value() + "_app";
         var appFlyway = Flyway.configure()
