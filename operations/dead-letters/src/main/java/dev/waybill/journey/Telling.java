@@ -27,6 +27,7 @@ final class Telling {
     private final Set<String> handled = new HashSet<>();
     private final Set<String> deadLettered = new HashSet<>();
     private final Set<String> appendedIds = new HashSet<>();
+    private final Set<String> appends = new HashSet<>();
     private final TimeLine line = new TimeLine();
 
     Telling(Rows rows, Rows.HoldAudit audit, Recorded recorded) {
@@ -67,13 +68,13 @@ final class Telling {
     }
 
     private void waits(Trail row) {
-        appendedIds.add(row.text("message_id"));
+        isNew(row);
         line.add(row.known(Step.APPENDED));
         line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), Map.of("for", "the relay")));
     }
 
     private void published(Trail row) {
-        appendedIds.add(row.text("message_id"));
+        isNew(row);
         line.add(row.known(Step.APPENDED));
         line.add(row.with(
                 Step.PUBLISHED,
@@ -84,10 +85,16 @@ final class Telling {
 
     // A message moves from the outbox to its hold, which knows when it was appended.
     private void appendedBefore(Trail row) {
-        @Nullable Instant appended = row.time("origin_time");
-        if (appended != null && appendedIds.add(row.text("message_id"))) {
-            line.add(row.with(Step.APPENDED, Certainty.KNOWN, Time.of(appended), Map.of()));
+        @Nullable Instant at = row.time("origin_time");
+        if (at != null && isNew(row)) {
+            line.add(row.with(Step.APPENDED, Certainty.KNOWN, Time.of(at), Map.of()));
         }
+    }
+
+    // A copy that is re-driven or replayed has the id of its original.
+    private boolean isNew(Trail row) {
+        appendedIds.add(row.text("message_id"));
+        return appends.add(row.time("origin_time") + " " + row.text("message_id"));
     }
 
     private void event(Trail row) {

@@ -18,8 +18,11 @@ final class PoolSize {
     /** For moments, by all consumers together: records, holds, leases. */
     private static final int FOR_CONSUMERS = 4;
 
-    /** A relay keeps one for its loop, one for its heartbeat and one for scheduled messages, however many destinations it has. */
-    private static final int FOR_RELAY = 3;
+    /** A relay keeps one for its loop, however many destinations it has. */
+    private static final int FOR_LOOP = 1;
+
+    /** For moments, by a relay without consumers beside it: its heartbeat and scheduled messages. */
+    private static final int FOR_RELAY = 2;
 
     private static final boolean HIKARI =
             ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", PoolSize.class.getClassLoader());
@@ -46,7 +49,7 @@ final class PoolSize {
                 properties.relay().enabled() && !properties.destinations().isEmpty();
         return new PoolSize(
                 handlers,
-                publishes ? FOR_RELAY : 0,
+                publishes ? FOR_LOOP : 0,
                 publishes && properties.relay().listening() ? 1 : 0);
     }
 
@@ -70,7 +73,7 @@ final class PoolSize {
     }
 
     private int moments() {
-        return handlers.isEmpty() ? 0 : FOR_CONSUMERS;
+        return handlers.isEmpty() ? (relay > 0 ? FOR_RELAY : 0) : FOR_CONSUMERS;
     }
 
     private String reasons() {
@@ -80,13 +83,13 @@ final class PoolSize {
         return Stream.of(
                         handlers.isEmpty() ? "" : sum() + " for handlers (" + each + ")",
                         relay == 0 ? "" : relay + " for the relay (" + uses() + ")",
-                        handlers.isEmpty() ? "" : moments() + " for moments")
+                        moments() + " for moments")
                 .filter(reason -> !reason.isEmpty())
                 .collect(Collectors.joining(", "));
     }
 
     private String uses() {
-        return "its loop, its heartbeat, scheduled messages" + (listener == 0 ? "" : ", and one to be woken by");
+        return "its loop" + (listener == 0 ? "" : ", and one to be woken by");
     }
 
     private static final class Hikari {

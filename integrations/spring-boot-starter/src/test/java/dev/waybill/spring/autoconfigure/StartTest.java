@@ -244,11 +244,11 @@ class StartTest {
                 .with("waybill.consumers.letters.queue", service.newQueue())
                 .with("waybill.consumers.letters.concurrency", "3")
                 .with("waybill.destinations." + queue + ".sessions", "false")
-                .with("spring.datasource.hikari.maximum-pool-size", "14");
+                .with("spring.datasource.hikari.maximum-pool-size", "12");
 
         assertThatThrownBy(() -> app.run().close())
-                .hasMessageContaining("has 14 connections at most, and Waybill needs 15: 7 for handlers (books 4, letters 3),"
-                        + " 4 for the relay (its loop, its heartbeat, scheduled messages, and one to be woken by)")
+                .hasMessageContaining("has 12 connections at most, and Waybill needs 13: 7 for handlers (books 4, letters 3),"
+                        + " 2 for the relay (its loop, and one to be woken by)")
                 .hasMessageContaining("4 for moments");
         app.with("waybill.consumers.letters.enabled", "false").run().close();
     }
@@ -259,8 +259,8 @@ class StartTest {
                 .with("spring.datasource.hikari.maximum-pool-size", "3");
 
         assertThatThrownBy(() -> app.run().close())
-                .hasMessageContaining("has 3 connections at most, and Waybill needs 4: 4 for the relay (its loop, its"
-                        + " heartbeat, scheduled messages, and one to be woken by)");
+                .hasMessageContaining("has 3 connections at most, and Waybill needs 4: 2 for the relay (its loop, and"
+                        + " one to be woken by), 2 for moments");
         app.with("waybill.relay.listening", "false").run().close();
     }
 

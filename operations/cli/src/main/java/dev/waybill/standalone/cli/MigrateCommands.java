@@ -112,8 +112,16 @@ final class MigrateCommands {
         }
     }
 
-    @Command(name = "validate", description = "Checks that the tables are what this program expects.")
+    @Command(
+            name = "validate",
+            description = "Checks that the tables are what this program expects; as the tables' owner.")
     static final class Validate extends OfFeatures {
+        // Flyway's history tables belong to the owner.
+        @Override
+        @Nullable Role role() {
+            return null;
+        }
+
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
             Feature[] features = features(settings);

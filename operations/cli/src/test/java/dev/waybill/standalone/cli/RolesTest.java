@@ -150,7 +150,16 @@ class RolesTest {
             case RELAY -> Set.of("lab append", "dlq import", "replay start").contains(beginning(verb));
             case OPERATOR -> verb.startsWith("lab append");
             case ERASER ->
-                Set.of("dlq discard", "dlq expire", "dlq redact", "dlq reopen", "dlq restore", "dlq quarantine")
+                Set.of(
+                                "dlq discard",
+                                "dlq expire",
+                                "dlq redact",
+                                "dlq reopen",
+                                "dlq restore",
+                                "dlq quarantine",
+                                "outbox skip",
+                                "outbox skip-all",
+                                "inbox held")
                         .contains(beginning(verb));
             default -> false;
         };

@@ -82,10 +82,10 @@ class MigrationSafetyTest {
         azure.append("notes", "n1");
         await().until(() -> azure.messages("notes") == 1);
 
-        Result held = azure.migrate("notes", "--drain-timeout", "1s");
+        Result held = azure.migrate("notes", "--drain-timeout", "5s");
 
         assertThat(held.exitCode()).as(held.out() + held.err()).isEqualTo(20);
-        assertThat(held.out()).contains("notes holds 1 active, after 1 s", "messages go to notes again");
+        assertThat(held.out()).contains("notes holds 1 active, after 5 s", "messages go to notes again");
         azure.append("notes", "n2");
         await().until(() -> azure.messages("notes") == 2);
         assertThat(azure.messages("notes-2")).isZero();
