@@ -24,7 +24,24 @@ class ArchitectureTest {
             .should()
             .beFreeOfCycles()
             .ignoreDependency(resideInAPackage(GENERATED), resideInAPackage(GENERATED))
-            .because("data flows one way");
+            .ignoreDependency(resideInAPackage("dev.waybill.relay"), resideInAPackage("dev.waybill.relay.."))
+            .because("data flows one way; only the relay's API makes what its rooms hold");
+
+    @ArchTest
+    static final ArchRule the_rooms_of_the_relay_do_not_know_its_loop = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "dev.waybill.relay.connect..",
+                    "dev.waybill.relay.read..",
+                    "dev.waybill.relay.send..",
+                    "dev.waybill.relay.settle..",
+                    "dev.waybill.relay.schedule..",
+                    "dev.waybill.relay.lease..",
+                    "dev.waybill.relay.claims..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.waybill.relay.loop..")
+            .because("a message passes each room once, in the order of the loop's turn");
 
     /** The way of messages to and from Azure is one module; the others administer entities, make clients or play the broker. */
     private static final String[] KNOW_AZURE = {

@@ -50,7 +50,8 @@ public final class DestinationMove {
 
     /** Where all destinations are that have moved or are about to. */
     public static List<State> all(DataSource dataSource, SchemaName schema) {
-        return schema.in(AutoCommitConnections.using(dataSource)).fetch(MoveSql.STATE.formatted(schema) + " order by destination")
+        return schema.in(AutoCommitConnections.using(dataSource))
+                .fetch(MoveSql.STATE.formatted(schema) + " order by destination")
                 .map(DestinationMove::state);
     }
 

@@ -1,6 +1,5 @@
 package dev.waybill.relay;
 
-
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.message.MessageContent;
 import java.util.OptionalLong;

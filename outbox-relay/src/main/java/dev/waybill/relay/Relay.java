@@ -395,8 +395,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
                     publisher,
                     leaseDuration,
                     new RelaySettings.Polling(pollInterval, longestIdle, batchRows),
-                    Map.copyOf(retained),
-                    claims));
+                    new RelaySettings.Keeping(Map.copyOf(retained), claims)));
         }
     }
 }

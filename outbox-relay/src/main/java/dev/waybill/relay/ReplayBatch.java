@@ -85,7 +85,8 @@ final class ReplayBatch {
                 : next.stream().takeWhile(original -> original.seq() == first).toList();
     }
 
-    // Up to the first one whose session is in use. The gate comes before the sessions, because it may have to be waited for.
+    // Up to the first one whose session is in use. The gate comes before the sessions, because it may have to be waited
+    // for.
     private List<Original> free(YieldingAppend append, String destination, List<Original> next) {
         append.tx().fetch(GATE.formatted(schema));
         List<Session> sessions = next.stream()
@@ -125,8 +126,7 @@ final class ReplayBatch {
         }
     }
 
-    private record Original(
-            long seq, @Nullable String sessionId, String messageId, long bytes) {
+    private record Original(long seq, @Nullable String sessionId, String messageId, long bytes) {
         String brokerId(UUID run) {
             return WireContract.redriveId(messageId, run.toString(), Long.toString(seq));
         }

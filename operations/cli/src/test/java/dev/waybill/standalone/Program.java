@@ -125,6 +125,8 @@ public final class Program {
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                // The class path of tests has several files logback-test.xml, of which an installed program has none.
+                "-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener",
                 "-cp",
                 classPath,
                 WaybillRelay.class.getName()));

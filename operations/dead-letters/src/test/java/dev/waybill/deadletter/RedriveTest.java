@@ -438,7 +438,7 @@ class RedriveTest {
 
         assertThat(fixture.dsl
                         .fetch("select c.state from " + fixture.schema.table("outbox_claim") + " c join "
-                                + fixture.schema.table("outbox_message") + " m on m.xid = c.xid")
+                                + fixture.schema.table("outbox_message") + " m on m.message_id = c.message_id")
                         .getValues(0, String.class))
                 .containsExactly("needed");
     }

@@ -7,9 +7,6 @@ import java.util.Optional;
  * A destination that a relay has just come to own.
  *
  * @param epoch that its settles and its release name
- * @param fromDead whether the owner before had died, or its lease had run out
- * @param deaths take-overs in a row from dead owners while messages waited
- * @param suspect the message that was sent alone when an owner died
  * @param sequenceRaised whether the sequence was behind values of this claim's destinations and has been raised: somebody
  *     restored the database, or moved it without its sequences
  * @param entity where a move has brought the destination; empty: where the publisher is set up to send
@@ -17,11 +14,18 @@ import java.util.Optional;
 public record Claim(
         String destination,
         long epoch,
-        boolean fromDead,
-        int deaths,
-        Optional<Suspect> suspect,
+        PreviousOwner previous,
         boolean sequenceRaised,
         Optional<Publisher.Entity> entity) {
+    /**
+     * How the destination came to be free.
+     *
+     * @param died whether the owner before had died, or its lease had run out
+     * @param deaths take-overs in a row from dead owners while messages waited
+     * @param suspect the message that was sent alone when an owner died
+     */
+    public record PreviousOwner(boolean died, int deaths, Optional<Suspect> suspect) {}
+
     /**
      * A message that was sent alone when an owner died.
      *

@@ -104,9 +104,7 @@ public final class DestinationTable {
         return new Claim(
                 row.get("destination", String.class),
                 row.get("epoch", Long.class),
-                row.get("from_dead", Boolean.class),
-                row.get("deaths", Integer.class),
-                suspect,
+                new Claim.PreviousOwner(row.get("from_dead", Boolean.class), row.get("deaths", Integer.class), suspect),
                 sequenceRaised,
                 Optional.ofNullable(row.get("entity", String.class))
                         .map(path -> new Publisher.Entity(path, row.get("entity_partitioned", Boolean.class))));

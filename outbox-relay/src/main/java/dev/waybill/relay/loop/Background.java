@@ -65,8 +65,10 @@ final class Background {
         this.dsl = dsl;
         this.schema = settings.database().schema();
         mover = new Mover(new ScheduledRows(dsl, schema), new SplittableRandom(), System::nanoTime);
-        retained = settings.retained().values().stream().max(Duration::compareTo).orElse(null);
-        claims = claims(settings.claims());
+        retained = settings.keeping().retained().values().stream()
+                .max(Duration::compareTo)
+                .orElse(null);
+        claims = claims(settings.keeping().claims());
         this.relays = relays;
         this.progress = progress;
         this.owned = owned;

@@ -25,8 +25,8 @@ final class Caution {
 
     Caution(Claim claim) {
         this.claim = claim;
-        counted = claim.deaths() > 0;
-        suspicious = claim.deaths() >= DEATHS;
+        counted = claim.previous().deaths() > 0;
+        suspicious = claim.previous().deaths() >= DEATHS;
     }
 
     boolean isSuspicious() {
@@ -35,7 +35,8 @@ final class Caution {
 
     /** Whether two owners in a row died while they sent this very message, and nothing else. */
     boolean isDeadly(OutboxRow row) {
-        return claim.suspect()
+        return claim.previous()
+                .suspect()
                 .filter(suspect -> suspect.deaths() >= DEATHS_OF_ONE
                         && suspect.seq() == row.seq()
                         && suspect.messageId().equals(row.messageId()))
@@ -45,8 +46,8 @@ final class Caution {
     Cause cause() {
         return new Cause(
                 "DeadlyMessage",
-                "Two relays in a row ended while they sent this message alone, after " + claim.deaths()
-                        + " relays had ended while messages of the destination waited");
+                "Two relays in a row ended while they sent this message alone, after "
+                        + claim.previous().deaths() + " relays had ended while messages of the destination waited");
     }
 
     /** A read has brought what waits, up to this value of the sequence. */

@@ -8,8 +8,8 @@ import dev.waybill.hold.AttemptResult;
 import dev.waybill.hold.Attempts;
 import dev.waybill.hold.Attempts.Limits;
 import dev.waybill.hold.HoldSide;
-import dev.waybill.relay.Outcome;
 import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.lease.Locking;
 import dev.waybill.relay.send.SendFailure;
@@ -112,7 +112,8 @@ final class HeldSends {
         long end = nanoTime.getAsLong() + time.mayStart().toNanos();
         for (Attempt attempt : attempts(owned)) {
             inFlight.merge(destination.name(), 1, Integer::sum);
-            List<OutboxRow> rows = attempt.messages().stream().map(OutboxRow::new).toList();
+            List<OutboxRow> rows =
+                    attempt.messages().stream().map(OutboxRow::new).toList();
             var unused = destination
                     .sender()
                     .send(

@@ -27,8 +27,7 @@ final class LoopTurn {
     private long failingSince;
     private long retryAt;
 
-    LoopTurn(
-            RelayLoop loop, LoopProgress progress, LongSupplier nanoTime, Duration leaseDuration, Runnable announce) {
+    LoopTurn(RelayLoop loop, LoopProgress progress, LongSupplier nanoTime, Duration leaseDuration, Runnable announce) {
         this.loop = loop;
         this.progress = progress;
         this.nanoTime = nanoTime;

@@ -15,7 +15,8 @@ record Memory(int rows, long bytes) {
     /** The part of one of so many destinations. */
     Memory part(int destinations) {
         int parts = Math.max(1, destinations);
-        return new Memory(Math.min(MOST_ROWS, Math.max(LEAST_ROWS, rows / parts)), Math.max(LEAST_BYTES, bytes / parts));
+        return new Memory(
+                Math.min(MOST_ROWS, Math.max(LEAST_ROWS, rows / parts)), Math.max(LEAST_BYTES, bytes / parts));
     }
 
     /** How many rows a read may bring for a destination; 0 if it has no room. */

@@ -30,6 +30,9 @@ final class Ownership {
     /** While it owns all that it serves: another relay may have come, and tells so by a notification. */
     private static final long CALM_INTERVAL = Duration.ofSeconds(5).toNanos();
 
+    /** Until a heartbeat has succeeded. */
+    private static final long UNTIL_TRUSTED = Duration.ofMillis(50).toNanos();
+
     private final DSLContext dsl;
     private final SchemaName schema;
     private final DestinationTable table;
@@ -64,11 +67,16 @@ final class Ownership {
 
     /** Looks who is there, if that is due, and claims and gives up. */
     void step(Map<String, Destination> served) {
-        if (dueIn() > 0 || !lease.isTrusted()) {
+        if (dueIn() > 0) {
+            return;
+        }
+        if (!lease.isTrusted()) {
+            dueAt = nanoTime.getAsLong() + UNTIL_TRUSTED;
             return;
         }
         Members members = Members.read(dsl, schema, served.keySet());
-        Set<String> held = owned(served.values()).stream().map(Destination::name).collect(Collectors.toSet());
+        Set<String> held =
+                owned(served.values()).stream().map(Destination::name).collect(Collectors.toSet());
         Balance balance = Balance.of(members, lease.relay(), held);
         balance.surplus().forEach(name -> served.get(name).mine().leave());
         Balance.withheld(members, lease.relay()).stream()
@@ -90,7 +98,7 @@ final class Ownership {
                 "'{}' is published by this relay now, epoch {}{}",
                 claim.destination(),
                 claim.epoch(),
-                claim.fromDead() ? ", taken over from a relay that is not alive" : "");
+                claim.previous().died() ? ", taken over from a relay that is not alive" : "");
         if (claim.sequenceRaised()) {
             LOG.error(
                     "The sequence outbox_seq was behind messages of '{}' that wait: it has been raised. Somebody restored the"
@@ -134,6 +142,8 @@ final class Ownership {
 
     /** The destinations of these that the relay owns. */
     static List<Destination> owned(Collection<Destination> served) {
-        return served.stream().filter(destination -> destination.owned() != null).toList();
+        return served.stream()
+                .filter(destination -> destination.owned() != null)
+                .toList();
     }
 }

@@ -83,7 +83,11 @@ final class Reading {
     }
 
     private ReadResult ask(
-            UUID relay, Collection<Destination> due, Collection<Destination> all, Memory part, Map<String, Asked> asked) {
+            UUID relay,
+            Collection<Destination> due,
+            Collection<Destination> all,
+            Memory part,
+            Map<String, Asked> asked) {
         var values = new ArrayList<Long>();
         all.forEach(destination -> values.addAll(destination.mine().lanes().values()));
         List<Asked> questions = new ArrayList<>();
@@ -92,7 +96,10 @@ final class Reading {
             boolean reads = owned.isServed() && owned.lanes().mayRead();
             int rows = reads ? part.room(owned.lanes()) : 0;
             var question = new Asked(
-                    destination.name(), floors.of(destination.name()), rows, owned.lanes().fullLanes());
+                    destination.name(),
+                    floors.of(destination.name()),
+                    rows,
+                    owned.lanes().fullLanes());
             questions.add(question);
             asked.put(destination.name(), question);
         }

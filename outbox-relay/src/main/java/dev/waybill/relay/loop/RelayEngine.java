@@ -70,7 +70,13 @@ public final class RelayEngine {
         heart = new Heartbeat(relays, lease, progress, nanoTime);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         connection = new LoopConnection(dsl, settings.longestAnswer().toMillis());
-        loop = new RelayLoop(parts(lease), destinations.stream().map(this::destination).toList(), interval());
+        loop = new RelayLoop(
+                parts(lease),
+                lease,
+                progress,
+                destinations.stream().map(this::destination).toList(),
+                interval(),
+                nanoTime);
         turn = new LoopTurn(loop, progress, nanoTime, settings.leaseDuration(), this::announce);
         loopThread = new RelayThread("waybill-relay", turn::take, this::leave, signal);
         background = new Background(settings, dsl, relays, progress, loop::ownedNames, this::moved);
@@ -95,18 +101,19 @@ public final class RelayEngine {
 
     private LoopParts parts(Lease lease) {
         var reading = new Reading(connection, schema, nanoTime);
-        var time = HeldSends.Time.of(settings.leaseDuration(), settings.publisher().longestSend());
+        var time =
+                HeldSends.Time.of(settings.leaseDuration(), settings.publisher().longestSend());
         return new LoopParts(
-                lease,
-                progress,
-                nanoTime,
                 reading,
                 new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake),
                 new Settling(
-                        new AcceptedRows(connection, schema, settings.retained().keySet()),
+                        new AcceptedRows(
+                                connection,
+                                schema,
+                                settings.keeping().retained().keySet()),
                         new HeldRows(dsl, schema),
                         reading.floors(),
-                        settings.claims() == null ? null : new ClaimTable(dsl, schema),
+                        settings.keeping().claims() == null ? null : new ClaimTable(dsl, schema),
                         nanoTime),
                 new Ownership(dsl, schema, lease, reading.floors(), nanoTime, this::announce),
                 new HeldSends(dsl, schema, time, nanoTime, signal::wake),
@@ -156,7 +163,7 @@ public final class RelayEngine {
 
     /** Makes the rows that the relay needs, and says that it is alive and serves its destinations. */
     public void signOn() {
-        if (!settings.retained().isEmpty()) {
+        if (!settings.keeping().retained().isEmpty()) {
             FeatureMissing.require(dsl, schema, "outbox_published");
         }
         new DestinationTable(dsl, schema).ensure(settings.destinations().keySet());
@@ -229,7 +236,8 @@ public final class RelayEngine {
             if (listener != null) {
                 listener.close();
             }
-            List<RelayThread> working = Stream.concat(background.threads(), Stream.of(loopThread)).toList();
+            List<RelayThread> working =
+                    Stream.concat(background.threads(), Stream.of(loopThread)).toList();
             working.forEach(RelayThread::stop);
             working.forEach(thread -> thread.join(patience()));
             if (inTurns) {

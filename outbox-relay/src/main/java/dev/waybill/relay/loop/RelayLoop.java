@@ -44,11 +44,17 @@ public final class RelayLoop {
     private boolean foundNothing;
     private int published;
 
-    RelayLoop(LoopParts parts, List<Destination> destinations, Duration pollInterval) {
+    RelayLoop(
+            LoopParts parts,
+            Lease lease,
+            LoopProgress progress,
+            List<Destination> destinations,
+            Duration pollInterval,
+            LongSupplier nanoTime) {
         this.parts = parts;
-        this.lease = parts.lease();
-        this.progress = parts.progress();
-        this.nanoTime = parts.nanoTime();
+        this.lease = lease;
+        this.progress = progress;
+        this.nanoTime = nanoTime;
         this.pollInterval = pollInterval.toNanos();
         destinations.forEach(destination -> served.put(destination.name(), destination));
         readAt = nanoTime.getAsLong() - this.pollInterval;
@@ -190,7 +196,8 @@ public final class RelayLoop {
                 due.add(destination);
             }
         }
-        if (due.isEmpty() || (more && due.stream().allMatch(d -> part.room(d.mine().lanes()) == 0))) {
+        if (due.isEmpty()
+                || (more && due.stream().allMatch(d -> part.room(d.mine().lanes()) == 0))) {
             return;
         }
         var found = parts.reading().read(lease.relay(), due, owned, part);
@@ -229,7 +236,8 @@ public final class RelayLoop {
         long rest = Math.min(parts.ownership().dueIn(), parts.settling().dueIn(owned));
         for (Destination destination : owned) {
             long poll = Math.max(destination.schedule().dueIn(now), mayReadAt() - now);
-            boolean hasRoom = Memory.OF_PROCESS.part(owned.size()).room(destination.mine().lanes()) > 0;
+            boolean hasRoom =
+                    Memory.OF_PROCESS.part(owned.size()).room(destination.mine().lanes()) > 0;
             rest = hasRoom ? Math.min(rest, poll) : rest;
             long backOff = destination.backOff().toNanos();
             rest = backOff > 0 ? Math.min(rest, backOff) : rest;
@@ -285,7 +293,8 @@ public final class RelayLoop {
      */
     void release(Duration longestSend) {
         for (Destination destination : owned()) {
-            boolean quiet = !destination.mine().lanes().isSending() && parts.held().isQuiet(destination);
+            boolean quiet =
+                    !destination.mine().lanes().isSending() && parts.held().isQuiet(destination);
             parts.ownership().release(destination, quiet ? Duration.ZERO : longestSend);
         }
         ownedNames = Set.of();

@@ -11,17 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a relay, as its builder has checked them. Immutable.
- *
- * @param retained how long published messages of some destinations are kept
- */
+ * */
 public record RelaySettings(
         Database database,
         Map<String, HoldPolicy> destinations,
         Publisher publisher,
         Duration leaseDuration,
         Polling polling,
-        Map<String, Duration> retained,
-        @Nullable Claims claims) {
+        Keeping keeping) {
     private static final Duration LEAST_ANSWER = Duration.ofSeconds(1);
 
     /**
@@ -38,6 +35,15 @@ public record RelaySettings(
      * @param batchRows most rows that a lane sends at once
      */
     public record Polling(Duration interval, Duration longestIdle, int batchRows) {}
+
+    /**
+     * What is kept after a message is published.
+     *
+     * @param retained how long published messages of some destinations are kept
+     * @param claims null if the relay removes no bodies that are kept outside their messages
+     */
+    public record Keeping(
+            Map<String, Duration> retained, @Nullable Claims claims) {}
 
     /** Bodies that are kept outside their messages, and for how long. */
     public record Claims(ClaimStore store, Duration retention) {}

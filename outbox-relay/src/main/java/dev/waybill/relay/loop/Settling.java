@@ -53,11 +53,14 @@ final class Settling {
     private final @Nullable ClaimTable claims;
     private final Map<String, Long> holdsDueAt = new HashMap<>();
     private long settledAt;
+
+    /** Whether the last settle has found a destination locked. */
+    private boolean skipped;
+
     private int held;
 
     /** @param claims null if this relay removes no bodies that are kept outside their messages */
-    Settling(
-            AcceptedRows rows, HeldRows holds, Floors floors, @Nullable ClaimTable claims, LongSupplier nanoTime) {
+    Settling(AcceptedRows rows, HeldRows holds, Floors floors, @Nullable ClaimTable claims, LongSupplier nanoTime) {
         this.rows = rows;
         this.holds = holds;
         this.claims = claims;
@@ -72,7 +75,7 @@ final class Settling {
         if (accepted == 0) {
             return Long.MAX_VALUE;
         }
-        return accepted >= PAGE / 2 ? 0 : Math.max(0, settledAt + INTERVAL - nanoTime.getAsLong());
+        return accepted >= PAGE / 2 && !skipped ? 0 : Math.max(0, settledAt + INTERVAL - nanoTime.getAsLong());
     }
 
     private static int accepted(Collection<Destination> owned) {
@@ -110,6 +113,7 @@ final class Settling {
         }
         Deleted deleted = rows.delete(settlements);
         floors.mark(lastValue, deleted.xid());
+        skipped = deleted.destinations().size() < settlements.size();
         for (Settlement settlement : settlements) {
             if (deleted.destinations().contains(settlement.destination())) {
                 lanes(owned, settlement).deleted(settlement.accepted());

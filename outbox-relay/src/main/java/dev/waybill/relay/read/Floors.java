@@ -181,7 +181,8 @@ public final class Floors {
         return closed;
     }
 
-    // Kept: the newest closed mark, all that are open, and the newest below xmax. A transaction that is seen for the first time
+    // Kept: the newest closed mark, all that are open, and the newest below xmax. A transaction that is seen for the
+    // first time
     // has an id from the last xmax on.
     private void prune(long oldest) {
         while (marks.size() > 1) {

@@ -13,7 +13,8 @@ public final class LogFlush {
 
     private static final String IS_FLUSHED = "select pg_current_wal_flush_lsn() >= ?::text::pg_lsn";
 
-    // A commit waits for the log only if its transaction has written to it; the message is the least that can be written.
+    // A commit waits for the log only if its transaction has written to it; the message is the least that can be
+    // written.
     private static final String FLUSH = "select set_config('synchronous_commit', 'local', true),"
             + " pg_logical_emit_message(true, 'waybill', 'flush')::text";
 

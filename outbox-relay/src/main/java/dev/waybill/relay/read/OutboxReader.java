@@ -19,7 +19,6 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -129,14 +128,18 @@ public final class OutboxReader {
                 .build();
     }
 
-    // One row with what is true of the whole read, and the rows that wait. All of it is of one snapshot; the sequence's last value
+    // One row with what is true of the whole read, and the rows that wait. All of it is of one snapshot; the sequence's
+    // last value
     // and the log's position are read after that snapshot was taken, so they are not below what it shows.
     //
-    //  - Rows of a destination in the order of their values, from its floor on; those in memory are left out. "not in (select
+    //  - Rows of a destination in the order of their values, from its floor on; those in memory are left out. "not in
+    // (select
     //    unnest)" is hashed once for all destinations; "<> all (array)" would compare each row with each value.
     //  - At most so many rows, and no row after the first that reaches the limit of bytes: octet_length reads no body.
-    //  - A row of a held session comes marked and without its body: it must join the hold. Left out, newer rows would pass it.
-    //  - Server: a restart has another start time, a crash of one process resets the statistics, another server has both.
+    //  - A row of a held session comes marked and without its body: it must join the hold. Left out, newer rows would
+    // pass it.
+    //  - Server: by numbers, whose text does not depend on a session's settings. A restart has another start time, a
+    // crash of one process resets the statistics, another server has both.
     private static final String READ = """
             with asked as materialized (
               select * from unnest(?::text[], ?::bigint[], ?::integer[], ?::integer[]) with ordinality
@@ -150,7 +153,8 @@ public final class OutboxReader {
             select 0 as kind, pg_current_snapshot()::text as snapshot,
               (select last_value - case when is_called then 0 else 1 end from %1$s.outbox_seq) as last_value,
               pg_current_wal_insert_lsn()::text as wal_position,
-              pg_postmaster_start_time()::text || '/' || coalesce(pg_stat_get_bgwriter_stat_reset_time()::text, '')
+              extract(epoch from pg_postmaster_start_time())::text || '/'
+                || coalesce(extract(epoch from pg_stat_get_bgwriter_stat_reset_time())::text, '')
                 as server,
               exists (
                 select from %1$s.outbox_hold

@@ -1,8 +1,8 @@
 package dev.waybill.relay.send;
 
 import dev.waybill.relay.HoldPolicy;
-import dev.waybill.relay.Outcome;
 import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishException;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;

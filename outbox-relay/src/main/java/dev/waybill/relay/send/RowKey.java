@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param claim of its body, if that is kept outside the message
  */
-public record RowKey(
-        long seq, String messageId, @Nullable UUID claim) {
+public record RowKey(long seq, String messageId, @Nullable UUID claim) {
     private static final Pattern CLAIMED =
             Pattern.compile('"' + WireContract.CLAIM + "\": ?\"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\"");
 

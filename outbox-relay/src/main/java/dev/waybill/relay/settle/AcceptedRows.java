@@ -42,11 +42,13 @@ public final class AcceptedRows {
     /** Settles; with no settlements it only takes a transaction's id, for a {@linkplain dev.waybill.relay.read.Floors#mark mark}. */
     public Deleted delete(List<Settlement> settlements) {
         return connection.run(
-                sql, Durability.ASYNCHRONOUS, (open, statement) -> set(open, statement, settlements), AcceptedRows::read);
+                sql,
+                Durability.ASYNCHRONOUS,
+                (open, statement) -> set(open, statement, settlements),
+                AcceptedRows::read);
     }
 
-    private void set(Connection open, PreparedStatement statement, List<Settlement> settlements)
-            throws SQLException {
+    private void set(Connection open, PreparedStatement statement, List<Settlement> settlements) throws SQLException {
         var destinations = new ArrayList<String>();
         var values = new ArrayList<Long>();
         var ids = new ArrayList<String>();
@@ -60,7 +62,8 @@ public final class AcceptedRows {
         statement.setArray(
                 1,
                 open.createArrayOf(
-                        "text", settlements.stream().map(Settlement::destination).toArray()));
+                        "text",
+                        settlements.stream().map(Settlement::destination).toArray()));
         statement.setArray(
                 2,
                 open.createArrayOf(
@@ -82,10 +85,12 @@ public final class AcceptedRows {
         return new Deleted(row.getLong(1), destinations, row.getInt(3));
     }
 
-    // The destinations are locked first: a claim that commits while the rows are deleted must wait, and a joined epoch would not
+    // The destinations are locked first: a claim that commits while the rows are deleted must wait, and a joined epoch
+    // would not
     // stop it. One that somebody has locked is left for the next settle, so that no lock stops the others.
     //
-    // A row is named by destination, value and message id: after a failover that a pooler hides, the value may name a row that
+    // A row is named by destination, value and message id: after a failover that a pooler hides, the value may name a
+    // row that
     // was never sent.
     private static final String DELETE = """
             with owned as materialized (

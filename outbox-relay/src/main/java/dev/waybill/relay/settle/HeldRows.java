@@ -35,12 +35,22 @@ public final class HeldRows {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level read committed");
             tx.dsl().fetch(SETTINGS);
-            if (tx.dsl().fetch(OWNED.formatted(schema), val(destination), val(epoch)).isEmpty()) {
+            if (tx.dsl()
+                    .fetch(OWNED.formatted(schema), val(destination), val(epoch))
+                    .isEmpty()) {
                 return Optional.empty();
             }
             tx.dsl().fetch(LOCK.formatted(schema), val(destination), texts(rows, HeldRows::key));
-            Set<Long> moved = moveAll(tx.dsl(), HOLD, destination, rows.stream().filter(row -> row.cause() != null).toList());
-            moved.addAll(moveAll(tx.dsl(), JOIN, destination, rows.stream().filter(row -> row.cause() == null).toList()));
+            Set<Long> moved = moveAll(
+                    tx.dsl(),
+                    HOLD,
+                    destination,
+                    rows.stream().filter(row -> row.cause() != null).toList());
+            moved.addAll(moveAll(
+                    tx.dsl(),
+                    JOIN,
+                    destination,
+                    rows.stream().filter(row -> row.cause() == null).toList()));
             tx.dsl().execute(END_EMPTY.formatted(schema), val(destination), texts(rows, HeldRows::key));
             return Optional.of(moved);
         });
@@ -79,7 +89,8 @@ public final class HeldRows {
         return val(rows.stream().map(text).toArray(String[]::new));
     }
 
-    // A database's default for statements may be shorter than the wait for a lock, and would make a failure of it. Without nulls in
+    // A database's default for statements may be shorter than the wait for a lock, and would make a failure of it.
+    // Without nulls in
     // arrays, a null arrives as the text NULL: the hold of a session would be that of a message of this name.
     private static final String SETTINGS = """
             select set_config('lock_timeout', '250ms', true), set_config('statement_timeout', '30s', true),
@@ -100,7 +111,8 @@ public final class HeldRows {
               and not exists (select from %1$s.outbox_held_message m where m.hold_id = h.id)
             """;
 
-    // A hold is made only together with a row that this statement moves: a row that another owner has moved meanwhile makes none.
+    // A hold is made only together with a row that this statement moves: a row that another owner has moved meanwhile
+    // makes none.
     private static final String HOLD = """
             with given as (
               select * from unnest({1}, {2}, {3}, {4}, {5}, {6}, {7}) with ordinality

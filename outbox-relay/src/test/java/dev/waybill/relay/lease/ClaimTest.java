@@ -66,23 +66,26 @@ class ClaimTest {
         Claim claim = two.claim().get(0);
 
         assertThat(claim.epoch()).isEqualTo(2);
-        assertThat(claim.fromDead()).isFalse();
-        assertThat(claim.deaths()).isZero();
+        assertThat(claim.previous().died()).isFalse();
+        assertThat(claim.previous().deaths()).isZero();
     }
 
     @Test
     void take_overs_from_the_dead_are_counted_while_messages_wait() {
         one.claim();
         kill(one);
-        assertThat(two.claim().get(0)).returns(true, Claim::fromDead).returns(0, Claim::deaths);
+        assertThat(two.claim().get(0))
+                .returns(true, taken -> taken.previous().died())
+                .returns(0, taken -> taken.previous().deaths());
 
         tables.append("orders", "s", "m1");
-        tables.execute("update $.outbox_destination set suspect_seq = 7, suspect_message_id = 'm1', suspect_epoch = epoch");
+        tables.execute(
+                "update $.outbox_destination set suspect_seq = 7, suspect_message_id = 'm1', suspect_epoch = epoch");
         kill(two);
         Claim claim = new OneRelay(tables, "orders").claim().get(0);
 
-        assertThat(claim.deaths()).isEqualTo(1);
-        assertThat(claim.suspect()).isEqualTo(Optional.of(new Claim.Suspect(7, "m1", 1)));
+        assertThat(claim.previous().deaths()).isEqualTo(1);
+        assertThat(claim.previous().suspect()).isEqualTo(Optional.of(new Claim.Suspect(7, "m1", 1)));
     }
 
     @Test
@@ -90,7 +93,9 @@ class ClaimTest {
         one.claim();
         tables.execute("delete from $.relay where id = {0}", DSL.val(one.id()));
 
-        assertThat(two.claim()).singleElement().returns(true, Claim::fromDead);
+        assertThat(two.claim())
+                .singleElement()
+                .returns(true, taken -> taken.previous().died());
     }
 
     @Test
@@ -125,7 +130,9 @@ class ClaimTest {
 
         tables.execute("update $.outbox_destination set free_at = clock_timestamp()");
         Claim second = two.claim().get(0);
-        assertThat(second).returns(2L, Claim::epoch).returns(false, Claim::fromDead);
+        assertThat(second)
+                .returns(2L, Claim::epoch)
+                .returns(false, taken -> taken.previous().died());
         two.destinations.release(two.id(), "orders", second.epoch(), Duration.ZERO);
         assertThat(one.claim()).hasSize(1);
     }

@@ -52,8 +52,8 @@ class HeartbeatTest {
         Claim again = relay.claim().get(0);
 
         assertThat(again.epoch()).isEqualTo(2);
-        assertThat(again.fromDead()).isFalse();
-        assertThat(again.deaths()).isZero();
+        assertThat(again.previous().died()).isFalse();
+        assertThat(again.previous().deaths()).isZero();
     }
 
     @Test

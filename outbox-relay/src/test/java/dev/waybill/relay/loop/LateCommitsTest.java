@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.lease.NewTables;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,17 +21,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Rows that commit below a floor, and what is remembered of a server that is no more. */
 @ExtendWith(PostgresExtension.class)
 class LateCommitsTest {
     private final Broker broker = new Broker();
     private NewTables tables;
+    private String url;
     private SteppedRelay relay;
 
     @BeforeEach
     void start(TestDatabase database) {
         tables = new NewTables(database);
+        url = database.server().jdbcUrl();
         relay = new SteppedRelay(tables, broker, "orders").own();
     }
 
@@ -182,6 +189,35 @@ class LateCommitsTest {
         readTwiceAndSend();
 
         assertThat(broker.firstOf("s")).containsExactly("new");
+    }
+
+    @Test
+    void the_same_server_in_another_time_zone_is_the_same() throws Exception {
+        var zones = new AtomicInteger();
+        relay.die();
+        relay = new SteppedRelay(tables, inZones(zones), broker, HoldPolicy.HOLD_SESSION, "orders").own();
+        raiseTheFloor();
+        long floor = relay.floors().of("orders");
+        relay.connection.abandon();
+        relay.read(SteppedRelay.MUCH);
+
+        assertThat(relay.floors().of("orders")).isEqualTo(floor);
+    }
+
+    // Each connection has the next zone, as a pooler's may have.
+    private DataSource inZones(AtomicInteger zones) {
+        var source = new PGSimpleDataSource();
+        source.setUrl(url);
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, given) -> {
+                    Object result = method.invoke(source, given);
+                    if (result instanceof Connection connection) {
+                        try (var statement = connection.createStatement()) {
+                            statement.execute("set TimeZone = " + zones.incrementAndGet() % 12);
+                        }
+                    }
+                    return result;
+                });
     }
 
     @Test

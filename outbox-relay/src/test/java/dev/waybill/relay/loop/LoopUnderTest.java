@@ -58,17 +58,17 @@ final class LoopUnderTest {
         var time = new HeldSends.Time(Duration.ofSeconds(10), Duration.ofSeconds(30));
         loop = new RelayLoop(
                 new LoopParts(
-                        lease,
-                        progress,
-                        clock,
                         reading,
                         sending,
                         settling,
                         new Ownership(dsl, tables.schema, lease, reading.floors(), clock, () -> {}),
                         new HeldSends(dsl, tables.schema, time, clock, onResult),
                         new Refusals(dsl, tables.schema, clock)),
+                lease,
+                progress,
                 List.copyOf(served.values()),
-                Duration.ofMillis(8));
+                Duration.ofMillis(8),
+                clock);
     }
 
     static Map<String, DestinationSender> senders(

@@ -38,22 +38,6 @@ import dev.waybill.schema.jooq.tables.OutboxHeldMessage;
 import dev.waybill.schema.jooq.tables.OutboxHold;
 import dev.waybill.schema.jooq.tables.OutboxMessage;
 import dev.waybill.schema.jooq.tables.OutboxPublished;
-import dev.waybill.schema.jooq.tables.OutboxPublished_0;
-import dev.waybill.schema.jooq.tables.OutboxPublished_1;
-import dev.waybill.schema.jooq.tables.OutboxPublished_10;
-import dev.waybill.schema.jooq.tables.OutboxPublished_11;
-import dev.waybill.schema.jooq.tables.OutboxPublished_12;
-import dev.waybill.schema.jooq.tables.OutboxPublished_13;
-import dev.waybill.schema.jooq.tables.OutboxPublished_14;
-import dev.waybill.schema.jooq.tables.OutboxPublished_15;
-import dev.waybill.schema.jooq.tables.OutboxPublished_2;
-import dev.waybill.schema.jooq.tables.OutboxPublished_3;
-import dev.waybill.schema.jooq.tables.OutboxPublished_4;
-import dev.waybill.schema.jooq.tables.OutboxPublished_5;
-import dev.waybill.schema.jooq.tables.OutboxPublished_6;
-import dev.waybill.schema.jooq.tables.OutboxPublished_7;
-import dev.waybill.schema.jooq.tables.OutboxPublished_8;
-import dev.waybill.schema.jooq.tables.OutboxPublished_9;
 import dev.waybill.schema.jooq.tables.OutboxReplay;
 import dev.waybill.schema.jooq.tables.OutboxSample;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
@@ -260,86 +244,6 @@ public class Tables {
      * published messages, kept as long as relays are set to retain them
      */
     public static final OutboxPublished OUTBOX_PUBLISHED = OutboxPublished.OUTBOX_PUBLISHED;
-
-    /**
-     * The table <code>waybill.outbox_published_0</code>.
-     */
-    public static final OutboxPublished_0 OUTBOX_PUBLISHED_0 = OutboxPublished_0.OUTBOX_PUBLISHED_0;
-
-    /**
-     * The table <code>waybill.outbox_published_1</code>.
-     */
-    public static final OutboxPublished_1 OUTBOX_PUBLISHED_1 = OutboxPublished_1.OUTBOX_PUBLISHED_1;
-
-    /**
-     * The table <code>waybill.outbox_published_10</code>.
-     */
-    public static final OutboxPublished_10 OUTBOX_PUBLISHED_10 = OutboxPublished_10.OUTBOX_PUBLISHED_10;
-
-    /**
-     * The table <code>waybill.outbox_published_11</code>.
-     */
-    public static final OutboxPublished_11 OUTBOX_PUBLISHED_11 = OutboxPublished_11.OUTBOX_PUBLISHED_11;
-
-    /**
-     * The table <code>waybill.outbox_published_12</code>.
-     */
-    public static final OutboxPublished_12 OUTBOX_PUBLISHED_12 = OutboxPublished_12.OUTBOX_PUBLISHED_12;
-
-    /**
-     * The table <code>waybill.outbox_published_13</code>.
-     */
-    public static final OutboxPublished_13 OUTBOX_PUBLISHED_13 = OutboxPublished_13.OUTBOX_PUBLISHED_13;
-
-    /**
-     * The table <code>waybill.outbox_published_14</code>.
-     */
-    public static final OutboxPublished_14 OUTBOX_PUBLISHED_14 = OutboxPublished_14.OUTBOX_PUBLISHED_14;
-
-    /**
-     * The table <code>waybill.outbox_published_15</code>.
-     */
-    public static final OutboxPublished_15 OUTBOX_PUBLISHED_15 = OutboxPublished_15.OUTBOX_PUBLISHED_15;
-
-    /**
-     * The table <code>waybill.outbox_published_2</code>.
-     */
-    public static final OutboxPublished_2 OUTBOX_PUBLISHED_2 = OutboxPublished_2.OUTBOX_PUBLISHED_2;
-
-    /**
-     * The table <code>waybill.outbox_published_3</code>.
-     */
-    public static final OutboxPublished_3 OUTBOX_PUBLISHED_3 = OutboxPublished_3.OUTBOX_PUBLISHED_3;
-
-    /**
-     * The table <code>waybill.outbox_published_4</code>.
-     */
-    public static final OutboxPublished_4 OUTBOX_PUBLISHED_4 = OutboxPublished_4.OUTBOX_PUBLISHED_4;
-
-    /**
-     * The table <code>waybill.outbox_published_5</code>.
-     */
-    public static final OutboxPublished_5 OUTBOX_PUBLISHED_5 = OutboxPublished_5.OUTBOX_PUBLISHED_5;
-
-    /**
-     * The table <code>waybill.outbox_published_6</code>.
-     */
-    public static final OutboxPublished_6 OUTBOX_PUBLISHED_6 = OutboxPublished_6.OUTBOX_PUBLISHED_6;
-
-    /**
-     * The table <code>waybill.outbox_published_7</code>.
-     */
-    public static final OutboxPublished_7 OUTBOX_PUBLISHED_7 = OutboxPublished_7.OUTBOX_PUBLISHED_7;
-
-    /**
-     * The table <code>waybill.outbox_published_8</code>.
-     */
-    public static final OutboxPublished_8 OUTBOX_PUBLISHED_8 = OutboxPublished_8.OUTBOX_PUBLISHED_8;
-
-    /**
-     * The table <code>waybill.outbox_published_9</code>.
-     */
-    public static final OutboxPublished_9 OUTBOX_PUBLISHED_9 = OutboxPublished_9.OUTBOX_PUBLISHED_9;
 
     /**
      * runs that append published messages once more

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.util.ClassUtils;
 
@@ -17,8 +18,8 @@ final class PoolSize {
     /** For moments, by all consumers together: records, holds, leases. */
     private static final int FOR_CONSUMERS = 4;
 
-    /** The same for a relay without consumers beside it. */
-    private static final int FOR_RELAY = 1;
+    /** A relay keeps one for its loop, one for its heartbeat and one for scheduled messages, however many destinations it has. */
+    private static final int FOR_RELAY = 3;
 
     private static final boolean HIKARI =
             ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", PoolSize.class.getClassLoader());
@@ -27,9 +28,9 @@ final class PoolSize {
     private final int relay;
     private final int listener;
 
-    private PoolSize(Map<String, Integer> handlers, int destinations, int listener) {
+    private PoolSize(Map<String, Integer> handlers, int relay, int listener) {
         this.handlers = handlers;
-        this.relay = destinations + listener;
+        this.relay = relay + listener;
         this.listener = listener;
     }
 
@@ -45,7 +46,7 @@ final class PoolSize {
                 properties.relay().enabled() && !properties.destinations().isEmpty();
         return new PoolSize(
                 handlers,
-                publishes ? properties.destinations().size() : 0,
+                publishes ? FOR_RELAY : 0,
                 publishes && properties.relay().listening() ? 1 : 0);
     }
 
@@ -69,23 +70,23 @@ final class PoolSize {
     }
 
     private int moments() {
-        return handlers.isEmpty() ? (relay > 0 ? FOR_RELAY : 0) : FOR_CONSUMERS;
+        return handlers.isEmpty() ? 0 : FOR_CONSUMERS;
     }
 
     private String reasons() {
         String each = handlers.entrySet().stream()
                 .map(entry -> entry.getKey() + " " + entry.getValue())
                 .collect(Collectors.joining(", "));
-        return (handlers.isEmpty() ? "" : sum() + " for handlers (" + each + "), ")
-                + (relay == 0 ? "" : relay + " for the relay (" + destinations() + "), ")
-                + moments()
-                + " for moments";
+        return Stream.of(
+                        handlers.isEmpty() ? "" : sum() + " for handlers (" + each + ")",
+                        relay == 0 ? "" : relay + " for the relay (" + uses() + ")",
+                        handlers.isEmpty() ? "" : moments() + " for moments")
+                .filter(reason -> !reason.isEmpty())
+                .collect(Collectors.joining(", "));
     }
 
-    private String destinations() {
-        return (relay - listener)
-                + (relay - listener == 1 ? " destination" : " destinations")
-                + (listener == 0 ? "" : ", and one to be woken by");
+    private String uses() {
+        return "its loop, its heartbeat, scheduled messages" + (listener == 0 ? "" : ", and one to be woken by");
     }
 
     private static final class Hikari {

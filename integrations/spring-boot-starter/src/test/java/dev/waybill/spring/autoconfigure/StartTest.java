@@ -244,11 +244,11 @@ class StartTest {
                 .with("waybill.consumers.letters.queue", service.newQueue())
                 .with("waybill.consumers.letters.concurrency", "3")
                 .with("waybill.destinations." + queue + ".sessions", "false")
-                .with("spring.datasource.hikari.maximum-pool-size", "12");
+                .with("spring.datasource.hikari.maximum-pool-size", "14");
 
         assertThatThrownBy(() -> app.run().close())
-                .hasMessageContaining("has 12 connections at most, and Waybill needs 13: 7 for handlers"
-                        + " (books 4, letters 3), 2 for the relay (1 destination, and one to be woken by)")
+                .hasMessageContaining("has 14 connections at most, and Waybill needs 15: 7 for handlers (books 4, letters 3),"
+                        + " 4 for the relay (its loop, its heartbeat, scheduled messages, and one to be woken by)")
                 .hasMessageContaining("4 for moments");
         app.with("waybill.consumers.letters.enabled", "false").run().close();
     }
@@ -256,11 +256,11 @@ class StartTest {
     @Test
     void a_pool_that_the_relay_alone_would_empty_is_refused() {
         Apps app = app().with("waybill.destinations." + queue + ".sessions", "false")
-                .with("spring.datasource.hikari.maximum-pool-size", "2");
+                .with("spring.datasource.hikari.maximum-pool-size", "3");
 
         assertThatThrownBy(() -> app.run().close())
-                .hasMessageContaining(
-                        "has 2 connections at most, and Waybill needs 3: 2 for the relay (1 destination, and one to be woken by)");
+                .hasMessageContaining("has 3 connections at most, and Waybill needs 4: 4 for the relay (its loop, its"
+                        + " heartbeat, scheduled messages, and one to be woken by)");
         app.with("waybill.relay.listening", "false").run().close();
     }
 

@@ -172,7 +172,9 @@ class WholeWayTest {
 
     @Test
     void one_codec_bean_encodes_what_is_appended_and_decodes_what_is_handled() {
-        try (var context = app().and(Backwards.class).run()) {
+        try (var context = app().and(Backwards.class)
+                .with("waybill.destinations." + orders + ".retain", "1d")
+                .run()) {
             place(context, "first");
 
             service.awaitSettled(orders, 1);
@@ -182,7 +184,7 @@ class WholeWayTest {
             assertThat(context.getBean(JdbcTemplate.class)
                             .queryForList(
                                     "select convert_from(payload, 'UTF8') from "
-                                            + service.schema().table("outbox_message") + " where destination = ?",
+                                            + service.schema().table("outbox_published") + " where destination = ?",
                                     String.class,
                                     orders))
                     .containsExactly("tsrif");

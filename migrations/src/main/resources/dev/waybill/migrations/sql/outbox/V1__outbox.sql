@@ -56,7 +56,7 @@ comment on column outbox_message.created_at is 'when the row was written';
 
 create table outbox_scheduled (
     -- Order among messages that are due at the same time; another one when the message is scheduled again.
-    id bigint generated always as identity (cache 1),
+    id bigint not null default nextval('outbox_seq'),
     destination text not null,
     message_id varchar(128) not null,
     due_at timestamptz not null,

@@ -19,6 +19,7 @@ final class EntityLimits {
     private static final Duration LONGEST_LOCK = Duration.ofMinutes(5);
     private static final Duration SHORTEST_LIFE = Duration.ofSeconds(1);
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(20);
+    private static final Duration LONGEST_RETENTION = Duration.ofDays(14);
     private static final Duration LONGEST_WINDOW = Duration.ofDays(7);
     private static final int MOST_DELIVERIES = 2_000;
     private static final int LONGEST_FILTER = 1_024;
@@ -37,6 +38,9 @@ final class EntityLimits {
         Duration window = destination.form().duplicateWindow();
         if (!window.isZero() && (window.compareTo(SHORTEST_WINDOW) < 0 || window.compareTo(LONGEST_WINDOW) > 0)) {
             problem(with(key, "duplicate-window"), "must be 0, or from 20s to 7d");
+        }
+        if (destination.sending().retain().compareTo(LONGEST_RETENTION) > 0) {
+            problem(with(key, "retain"), "must be 14d at most");
         }
         if (!destination.form().topic()) {
             receiving(key, destination.receiving(), destination.form().sessions());

@@ -161,8 +161,7 @@ final class Options {
                     INTEGER,
                     "connections",
                     "0",
-                    "Most connections; 0 takes one per destination, one per entity"
-                            + " that is collected from, and five."));
+                    "Most connections, 5 at least; 0 takes eight, and one per entity that is collected from."));
 
     private static final List<Option> NAMESPACES = List.of(
             new Option(

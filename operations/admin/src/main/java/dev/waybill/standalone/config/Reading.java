@@ -22,7 +22,11 @@ final class Reading {
     /** The database subtracts it from its own time, which has a beginning. */
     private static final int LONGEST_AGE_DAYS = 36_500;
 
-    private static final int LONGEST_RETENTION_DAYS = 14;
+    /** Four for the relay, one for its figures. */
+    private static final int LEAST_CONNECTIONS = 5;
+
+    /** Probes and commands of the console come beside them. */
+    private static final int MOST_CONNECTIONS = 8;
 
     private static final int MOST_PORTS = 65_535;
 
@@ -125,7 +129,7 @@ final class Reading {
                 new DestinationSettings.Sending(
                         settings.text("destination", name, "on-refused").equals("hold-session"),
                         settings.text("destination", name, "batches").equals("per-session"),
-                        checks.upToDays(LONGEST_RETENTION_DAYS, 0, "destination." + name + ".retain")),
+                        settings.duration("destination", name, "retain")),
                 form(name, topic),
                 receiving("destination", name),
                 subscriptions);
@@ -189,7 +193,7 @@ final class Reading {
                 "database." + name + ".collect", known.contains(entity) ? entity : destinationOf(entity), known));
         int pool = settings.integer("database", name, "pool-size");
         if (pool > 0) {
-            checks.atLeast(destinations.size() + 3, "database." + name + ".pool-size");
+            checks.atLeast(LEAST_CONNECTIONS, "database." + name + ".pool-size");
         }
         checks.databaseUrl(name);
         return new DatabaseSettings(
@@ -198,7 +202,7 @@ final class Reading {
                         settings.text("database", name, "url"),
                         settings.optional("database", name, "user"),
                         settings.secret("database", name, "password"),
-                        pool > 0 ? pool : destinations.size() + collect.size() + 5),
+                        pool > 0 ? pool : collect.size() + MOST_CONNECTIONS),
                 schema(name),
                 namespaceOf(name),
                 destinations,

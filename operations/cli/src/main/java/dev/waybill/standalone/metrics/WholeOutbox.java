@@ -38,7 +38,7 @@ final class WholeOutbox {
         liveRelays =
                 gauges.of("waybill.outbox.relays.alive", "", "Relays that have said so in time", WholeOutbox::none);
         ownerChanges =
-                gauges.of("waybill.outbox.lane.changes", "", "How often lanes have changed owners", WholeOutbox::none);
+                gauges.of("waybill.outbox.owner.changes", "", "How often destinations have changed owners", WholeOutbox::none);
         alarms = gauges.of("waybill.outbox.alarm", "", "1 for each alarm that the database raises", WholeOutbox::tags);
         letters = letters("waybill.dlq.depth", "messages", "Open dead letters that were collected");
         oldestLetter = letters("waybill.dlq.oldest.age", "seconds", "How long ago the oldest of them was enqueued");

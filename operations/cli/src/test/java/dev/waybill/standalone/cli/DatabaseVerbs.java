@@ -68,7 +68,7 @@ final class DatabaseVerbs {
             "watch --count 1");
 
     /** The tables' owner runs them. */
-    static final Set<String> OF_OWNERS = Set.of("migrate up", "outbox rebase");
+    static final Set<String> OF_OWNERS = Set.of("migrate up");
 
     private DatabaseVerbs() {}
 }

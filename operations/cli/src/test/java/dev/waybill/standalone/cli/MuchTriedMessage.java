@@ -82,6 +82,7 @@ final class MuchTriedMessage {
         try (var relay = Relay.builder(dataSource)
                 .schema(schema)
                 .destination("payments")
+                .retain("payments", Duration.ofDays(1))
                 .publisher(ServiceBusPublisher.of(connections))
                 .build()
                 .start()) {

@@ -10,6 +10,7 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.Destinations;
 import dev.waybill.relay.OutboxReplay;
 import dev.waybill.relay.PublishResult;
@@ -20,6 +21,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -190,7 +192,7 @@ class OperatorVerbsTest {
         assertThat(words(all, "operator")).containsExactly("eve", "ben", "ada");
         assertThat(words(all, "reason")).containsExactly("over", "flood goes on", "flood");
 
-        Destinations.of(database.dataSource(), schema).pause("orders", "by a program");
+        Destinations.of(database.dataSource(), schema).pause("orders", new AuditContext("job", "by a program"));
         assertThat(words(program.run("audit", "--action", "pause", "--json").json(), "reason"))
                 .containsExactly("by a program", "flood goes on", "flood");
     }
@@ -258,6 +260,7 @@ class OperatorVerbsTest {
         try (Relay relay = Relay.builder(database.dataSource())
                 .schema(schema)
                 .destination("orders")
+                .retain("orders", Duration.ofDays(1))
                 .publisher(new Taker())
                 .build()) {
             assertThat(relay.publishCommitted()).isEqualTo(ids.length);

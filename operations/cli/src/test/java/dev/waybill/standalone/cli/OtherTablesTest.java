@@ -40,13 +40,13 @@ class OtherTablesTest {
     @Test
     void tables_that_lack_something_are_named_and_no_statement_is() throws SQLException {
         database.createTables(Migrations.sql(schema, Feature.all()));
-        database.execute("alter table " + schema + ".outbox_pause drop column reason cascade");
+        database.execute("alter table " + schema + ".outbox_destination drop column pause_reason cascade");
 
         Result status = program.run("status");
 
         assertThat(status.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(status.err())
-                .contains("they lack outbox_pause.reason", "use the program that belongs to them")
+                .contains("they lack outbox_destination.pause_reason", "use the program that belongs to them")
                 .doesNotContain("does not exist");
     }
 
@@ -61,6 +61,19 @@ class OtherTablesTest {
         }
         Result inbox = program.run("inbox", "held", "list");
         assertThat(inbox.err()).contains("'waybill-relay migrate up inbox'");
+        assertThat(program.run("replay", "list").err()).contains("'waybill-relay migrate up retention'");
+    }
+
+    @Test
+    void a_destination_that_retains_messages_has_the_tables_for_them_made() {
+        assertThat(program.run("migrate", "up").exitCode()).isZero();
+        assertThat(program.run("replay", "list").exitCode()).isEqualTo(ExitCode.FAILED);
+
+        assertThat(program.run("migrate", "up", "--set", "destination.orders.retain=2d")
+                        .exitCode())
+                .isZero();
+
+        assertThat(program.run("replay", "list").exitCode()).isZero();
     }
 
     @Test

@@ -219,7 +219,7 @@ class RolesTest {
         }
         if (verb.startsWith("relay resume")) {
             dsl.execute(
-                    "insert into %s.outbox_pause (destination, reason) values ('orders', 'r') on conflict do nothing"
+                    "update %s.outbox_destination set paused_at = now(), paused_by = 'ada', pause_reason = 'r'"
                             .formatted(schema));
         }
         return verb.startsWith("dlq import") || verb.startsWith("erasures") ? withFiles(ready) : ready;
@@ -237,6 +237,7 @@ class RolesTest {
         try (Relay relay = Relay.builder(database.dataSource())
                 .schema(schema)
                 .destination("orders")
+                .retain("orders", Duration.ofDays(1))
                 .publisher(new Taker())
                 .build()) {
             relay.publishCommitted();

@@ -136,7 +136,7 @@ class UnknownNamesTest {
         letter();
         dsl.execute("update %1$s.dead_letter_message set entity = 'old'".formatted(schema));
         dsl.execute(
-                "insert into %s.outbox_entity (destination, entity, former, operator, reason) values ('orders', 'orders-2', '{orders-1}', 'ada', 'r')"
+                "insert into %s.outbox_destination (destination, entity, former_entities) values ('orders', 'orders-2', '{orders-1}') on conflict (destination) do update set entity = excluded.entity, former_entities = excluded.former_entities"
                         .formatted(schema));
 
         for (String entity :

@@ -67,9 +67,9 @@ class DoctorTest {
         schema = new SchemaName(database.schema());
         Migrations.of(database.dataSource(), schema).apply(Feature.all());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        dsl.execute("insert into %s.relay_instance (id, name) values (gen_random_uuid(), 'r')".formatted(schema));
-        dsl.execute("insert into %1$s.relay_beat (relay, alive_until, serving, destinations, states, since, details)"
-                .concat(" select id, 'infinity', '{}', '{}', '{}', '{}', '{}' from %1$s.relay_instance")
+        dsl.execute("insert into %s.relay (id, name, alive_until, follows_entities, serving, destinations, states,"
+                .concat(" since, details)")
+                .concat(" values (gen_random_uuid(), 'r', 'infinity', false, '{}', '{}', '{}', '{}', '{}')")
                 .formatted(schema));
         for (int i = 0; i < 200; i++) {
             messages.add(
@@ -202,7 +202,7 @@ class DoctorTest {
                 "insert into %s.outbox_hold (destination, session_id, state, reason) values ('orders', 's', 'parked', 'r')"
                         .formatted(schema));
 
-        assertOnly(Diagnosis.POISON_STALLS, Severity.WARNING, "1 hold of the outbox waits for an operator");
+        assertOnly(Diagnosis.POISON_STALLS, Severity.WARNING, "1 hold waits for an operator");
     }
 
     @Test
@@ -306,7 +306,7 @@ class DoctorTest {
 
     @Test
     void an_outbox_that_nobody_publishes() {
-        dsl.execute("update %s.relay_beat set alive_until = now() - interval '1 minute'".formatted(schema));
+        dsl.execute("update %s.relay set alive_until = now() - interval '1 minute'".formatted(schema));
 
         assertOnly(Diagnosis.NOT_PUBLISHING, Severity.ERROR, "no relay is alive");
     }
@@ -331,11 +331,11 @@ class DoctorTest {
         }
         options.put("database.main.url", database.server().jdbcUrl());
         options.put("database.main.schema", "nowhere_at_all");
-        assertOnly(Diagnosis.TABLES, Severity.ERROR, "have version 0");
+        assertOnly(Diagnosis.TABLES, Severity.ERROR, "there is no outbox in schema 'nowhere_at_all'");
     }
 
     @Test
-    void a_forgotten_transaction_that_keeps_the_ring_from_turning_is_named() throws Exception {
+    void a_forgotten_transaction_that_keeps_vacuum_from_the_outbox_is_named() throws Exception {
         start();
         try (var connection = database.dataSource().getConnection();
                 var statement = connection.createStatement()) {
@@ -351,10 +351,10 @@ class DoctorTest {
                             findings,
                             InstantSource.system(),
                             Set.of())
-                    .ring(Duration.ZERO);
+                    .vacuum(Duration.ZERO);
 
             assertThat(findings.sorted()).anySatisfy(finding -> {
-                assertThat(finding.mistake()).isEqualTo(Diagnosis.RING_DELAYED);
+                assertThat(finding.mistake()).isEqualTo(Diagnosis.VACUUM_DELAYED);
                 assertThat(finding.fix()).contains("pg_terminate_backend");
             });
             connection.rollback();

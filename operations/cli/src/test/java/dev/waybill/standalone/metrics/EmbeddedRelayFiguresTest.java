@@ -47,8 +47,9 @@ class EmbeddedRelayFiguresTest {
                         .build()
                         .start()) {
             RelayService process = relays.start("first");
-            relays.database.execute("insert into " + relays.schema.table("outbox_refusal")
-                    + " (destination, reason, description) values ('orders', 'x', 'y')");
+            relays.database.execute("update " + relays.schema.table("outbox_destination")
+                    + " set refused_at = now(), refusal_seen_at = now(), refusal_reason = 'x', refusal_description = 'y'"
+                    + " where destination = 'orders'");
             assertThat(embedded).isNotNull();
             relays.awaitFiring("WaybillAlarm", "alarm", "refused");
             await().until(() ->

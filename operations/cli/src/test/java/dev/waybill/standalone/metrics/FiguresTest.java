@@ -62,13 +62,13 @@ class FiguresTest {
                 relays.value(second, "waybill_outbox_pending_messages").isEmpty());
         awaitSum("waybill_outbox_pending_messages", 7);
         awaitSum("waybill_outbox_relays_alive", 2);
-        awaitSum("waybill_relay_lanes", 64);
+        awaitSum("waybill_relay_destinations", 2);
         assertThat(relays.value(second, "waybill_outbox_relay_working")).containsExactly(1.0);
 
         relays.stop(first);
         await().untilAsserted(() -> assertThat(relays.value(second, "waybill_outbox_pending_messages"))
                 .contains(7.0));
-        awaitSum("waybill_relay_lanes", 64);
+        awaitSum("waybill_relay_destinations", 2);
     }
 
     @Test

@@ -90,9 +90,10 @@ class IncidentLogTest {
                 log: { format: json, level-file: "%s" }
                 """.formatted(url(network.port()), SCHEMA, bus.connectionString(), levels()));
         log = new Incidents.Log(directory.resolve("one.log"));
-        relay = program.start(directory.resolve("one.log"), "run", "--set", "instance=one");
         other = program.start(
                 directory.resolve("other.log"), "run", "--set", "instance=other", "--set", "log.level-file=none");
+        awaitOwner("1 other");
+        relay = program.start(directory.resolve("one.log"), "run", "--set", "instance=one");
         writer = new Thread(this::write, "writer");
         writer.start();
     }
@@ -116,10 +117,9 @@ class IncidentLogTest {
     @Test
     @Tag("long")
     void each_incident_is_found_by_its_first_line_and_its_end_and_the_log_stays_small() throws Exception {
-        awaitBoth();
+        awaitOwner("2 other");
         await().atMost(Duration.ofSeconds(60)).until(() -> bus.journal("orders").storedCount() > 0);
 
-        // First: a relay that has stood still several times waits ever longer before it shares lanes again.
         incident("another relay dies", () -> other.destroyForcibly().waitFor(), () -> {});
         incident("the broker is away", bus::suspend, bus::resume);
         incident("PostgreSQL is restarted", postgres::stop, postgres::restart);
@@ -154,13 +154,14 @@ class IncidentLogTest {
         assertThat(log.lines()).noneMatch(line -> line.has("thrown")).allSatisfy(IncidentLogTest::isComplete);
     }
 
-    /** Until both relays have their share. */
-    private void awaitBoth() {
+    /** Until so many relays are alive, and one of them owns the destination. */
+    private void awaitOwner(String expected) {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> postgres.value(
-                                "select count(*) || ' of ' || count(distinct owner) from waybill.outbox_lane"
-                                        + " where owner is not null")
-                        .equals("32 of 2"));
+                                "select count(*) || coalesce(' ' || string_agg(r.name, ',') filter (where d.owner = r.id), '')"
+                                        + " from waybill.relay r, waybill.outbox_destination d"
+                                        + " where r.alive_until > clock_timestamp()")
+                        .equals(expected));
     }
 
     private void changeTheLevel() throws Exception {

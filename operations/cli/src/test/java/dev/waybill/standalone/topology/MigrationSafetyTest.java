@@ -101,7 +101,7 @@ class MigrationSafetyTest {
     @Tag("long")
     void a_relay_that_starts_with_the_old_configuration_goes_to_the_new_entity_and_everybody_is_told(
             TestDatabase database) {
-        Destinations.of(database.dataSource(), azure.schema).pause("notes", "an incident");
+        Destinations.of(database.dataSource(), azure.schema).pause("notes", new AuditContext("ada", "an incident"));
         assertThat(azure.program().run("topology", "plan").out()).contains("waybill-relay topology migrate notes");
 
         Result migrated = azure.migrate("notes");
@@ -109,8 +109,9 @@ class MigrationSafetyTest {
         assertThat(migrated.exitCode()).as(migrated.out() + migrated.err()).isZero();
         assertThat(migrated.out()).contains("set destination.notes.entity to notes-2", "topology apply --delete notes");
         assertThat(Destinations.of(database.dataSource(), azure.schema).paused())
-                .containsEntry("notes", "an incident");
-        Destinations.of(database.dataSource(), azure.schema).resume("notes");
+                .singleElement()
+                .returns("an incident", Destinations.Pause::reason);
+        Destinations.of(database.dataSource(), azure.schema).resume("notes", new AuditContext("ada", "it is over"));
         azure.relay("one");
         azure.append("notes", "n1");
         await().until(() -> azure.messages("notes-2") == 1);
@@ -195,16 +196,16 @@ class MigrationSafetyTest {
     void messages_that_the_new_entity_would_refuse_for_want_of_a_session_stand_in_the_way(TestDatabase database) {
         azure.relay("one");
         await().until(() -> !azure.dsl
-                .fetch("select from " + azure.schema.table("outbox_lane") + " where destination = 'notes'")
+                .fetch("select from " + azure.schema.table("outbox_destination") + " where destination = 'notes'")
                 .isEmpty());
-        Destinations.of(database.dataSource(), azure.schema).pause("notes", "a test");
+        Destinations.of(database.dataSource(), azure.schema).pause("notes", new AuditContext("ada", "a test"));
         azure.append("notes", "n1");
         String declared = "{ orders: { sessions: true }, notes: { sessions: true } }";
 
         Result refused = azure.migrateAs(declared, "notes");
         assertThat(refused.exitCode()).as(refused.out() + refused.err()).isEqualTo(20);
         assertThat(refused.out()).contains("messages without a session wait in the outbox");
-        Destinations.of(database.dataSource(), azure.schema).resume("notes");
+        Destinations.of(database.dataSource(), azure.schema).resume("notes", new AuditContext("ada", "it is over"));
         await().until(() -> azure.messages("notes") == 1);
 
         await().untilAsserted(() -> assertThat(

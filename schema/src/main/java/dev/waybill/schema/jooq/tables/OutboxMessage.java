@@ -55,7 +55,7 @@ public class OutboxMessage extends TableImpl<Record> {
      * The column <code>waybill.outbox_message.seq</code>. order within a
      * session; allocated by the database, never given by a writer
      */
-    public final TableField<Record, Long> SEQ = createField(DSL.name("seq"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("\nCASE\n    WHEN (pg_current_xact_id() IS NOT NULL) THEN nextval('test_16118_1.outbox_seq'::regclass)\n    ELSE NULL::bigint\nEND"), SQLDataType.BIGINT)), this, "order within a session; allocated by the database, never given by a writer");
+    public final TableField<Record, Long> SEQ = createField(DSL.name("seq"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("\nCASE\n    WHEN (pg_current_xact_id() IS NOT NULL) THEN nextval('waybill.outbox_seq'::regclass)\n    ELSE NULL::bigint\nEND"), SQLDataType.BIGINT)), this, "order within a session; allocated by the database, never given by a writer");
 
     /**
      * The column <code>waybill.outbox_message.destination</code>. queue or
