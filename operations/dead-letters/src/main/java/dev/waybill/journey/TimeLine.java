@@ -5,12 +5,15 @@ import dev.waybill.journey.JourneyEntry.Place;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,16 @@ import org.jspecify.annotations.Nullable;
 final class TimeLine {
     private static final Comparator<Placed> ORDER =
             Comparator.comparing(Placed::order).thenComparing(placed -> placed.entry.step());
+
+    private static final Set<Step> ARRIVED = EnumSet.of(
+            Step.ENQUEUED,
+            Step.FAILED,
+            Step.ABANDONED,
+            Step.HANDLED,
+            Step.DUPLICATE,
+            Step.DEFERRED,
+            Step.DEAD_LETTERED,
+            Step.DROPPED);
 
     private final List<Placed> placed = new ArrayList<>();
     private final Map<String, TreeSet<Instant>> sendings = new HashMap<>();
@@ -37,12 +50,51 @@ final class TimeLine {
     }
 
     List<JourneyEntry> entries() {
+        settleInTime();
         Map<Sent, NavigableMap<Long, Instant>> deliveries = firstWithMore();
         return placed.stream()
                 .map(p -> caused(p, deliveries))
                 .sorted(ORDER)
                 .map(Placed::entry)
                 .toList();
+    }
+
+    // The relay writes that a message is published after the broker has it, and may do so after it was handled.
+    private void settleInTime() {
+        Map<String, List<Placed>> byMessage = placed.stream()
+                .collect(Collectors.groupingBy(p -> p.entry.place().message()));
+        placed.replaceAll(p -> {
+            if (p.entry.step() != Step.PUBLISHED) {
+                return p;
+            }
+            Instant moved = whenSent(p, byMessage.getOrDefault(p.entry.place().message(), List.of()));
+            if (moved.equals(p.order)) {
+                return p;
+            }
+            TreeSet<Instant> times = sendings.getOrDefault(p.entry.place().message(), new TreeSet<>());
+            times.remove(p.order);
+            times.add(moved);
+            return new Placed(p.entry, moved);
+        });
+    }
+
+    private static Instant whenSent(Placed sent, List<Placed> same) {
+        @Nullable Placed before = same.stream()
+                .filter(p -> p.entry.step() == Step.APPENDED || p.entry.step() == Step.PUBLISHED)
+                .filter(p -> !p.order.isAfter(sent.order) && p.entry != sent.entry)
+                .filter(p -> p.entry.place().equals(sent.entry.place()))
+                .max(ORDER)
+                .orElse(null);
+        if (before == null || before.entry.step() != Step.APPENDED) {
+            return sent.order;
+        }
+        return same.stream()
+                .filter(p -> ARRIVED.contains(p.entry.step()))
+                .map(Placed::order)
+                .filter(at -> !at.isBefore(before.order) && !at.isAfter(sent.order))
+                .min(Instant::compareTo)
+                .map(at -> at.equals(before.order) ? at : at.minusNanos(1))
+                .orElse(sent.order);
     }
 
     // A consumer may have the next delivery in hand before it hears that the one before was given back.

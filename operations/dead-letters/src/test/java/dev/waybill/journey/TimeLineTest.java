@@ -40,6 +40,32 @@ class TimeLineTest {
     }
 
     @Test
+    void a_message_is_published_before_it_is_handled_although_the_relay_wrote_so_later() {
+        add(1, Step.APPENDED, 0);
+        add(2, Step.FAILED, 1);
+        add(3, Step.FAILED, 2);
+        add(4, Step.ABANDONED, 1);
+        add(5, Step.PUBLISHED, 0);
+        add(6, Step.APPENDED, 0);
+        add(7, Step.HANDLED, 1);
+        add(8, Step.PUBLISHED, 0);
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(line.entries())
+                    .extracting(JourneyEntry::step)
+                    .containsExactly(
+                            Step.APPENDED,
+                            Step.PUBLISHED,
+                            Step.FAILED,
+                            Step.ABANDONED,
+                            Step.FAILED,
+                            Step.APPENDED,
+                            Step.PUBLISHED,
+                            Step.HANDLED);
+        }
+    }
+
+    @Test
     @Timeout(20)
     void a_hundred_thousand_deliveries_that_were_given_back_are_put_in_order() {
         add(0, Step.PUBLISHED, 0);
