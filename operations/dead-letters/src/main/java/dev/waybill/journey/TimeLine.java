@@ -81,7 +81,7 @@ final class TimeLine {
     private static Instant whenSent(Placed sent, List<Placed> same) {
         @Nullable Placed before = same.stream()
                 .filter(p -> p.entry.step() == Step.APPENDED || p.entry.step() == Step.PUBLISHED)
-                .filter(p -> !p.order.isAfter(sent.order) && p.entry != sent.entry)
+                .filter(p -> !p.order.isAfter(sent.order) && !p.equals(sent))
                 .filter(p -> p.entry.place().equals(sent.entry.place()))
                 .max(ORDER)
                 .orElse(null);
