@@ -184,7 +184,7 @@ class TraceCommandTest {
         assertThat(copy).startsWith("debit-42~");
         assertThat(journey(Sought.brokerId(copy)).entries()).isEqualTo(journey.entries());
         assertThat(journey(Sought.brokerId("debit-42")).entries()).isEqualTo(journey.entries());
-        dsl.execute("truncate " + schema.table("outbox_message_0"));
+        dsl.execute("truncate " + schema.table("outbox_published"));
         assertThat(journey(Sought.brokerId(copy)).entries())
                 .as("the copy's id begins with that of its message")
                 .extracting(JourneyEntry::step)
