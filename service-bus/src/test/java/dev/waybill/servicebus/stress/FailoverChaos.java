@@ -29,12 +29,7 @@ final class FailoverChaos implements AutoCloseable {
     private final List<Flow> hung = new ArrayList<>();
     private final Map<FailoverEvent, Integer> counts = new EnumMap<>(FailoverEvent.class);
 
-    FailoverChaos(
-            ServerPair servers,
-            Routes routes,
-            Relays relays,
-            EmbeddedServiceBus bus,
-            Random random) {
+    FailoverChaos(ServerPair servers, Routes routes, Relays relays, EmbeddedServiceBus bus, Random random) {
         this.servers = servers;
         this.routes = routes;
         this.relays = relays;

@@ -47,7 +47,7 @@ class FailoverStressTest {
             writers.start();
             try (var chaos = new FailoverChaos(servers, routes, relays, bus, new Random(random.nextLong()))) {
                 var arrivals = new FailoverArrivals(bus, servers);
-                disturb(chaos, writers, arrivals, random);
+                disturb(chaos, writers, random);
                 writers.join();
                 chaos.calm();
                 arrivals.awaitAll();
@@ -61,8 +61,7 @@ class FailoverStressTest {
         }
     }
 
-    private static void disturb(
-            FailoverChaos chaos, FailoverWriters writers, FailoverArrivals arrivals, SplittableRandom random)
+    private static void disturb(FailoverChaos chaos, FailoverWriters writers, SplittableRandom random)
             throws Exception {
         var choices = new Random(random.nextLong());
         List<FailoverEvent> events =
