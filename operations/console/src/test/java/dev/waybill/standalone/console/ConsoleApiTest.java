@@ -73,7 +73,7 @@ class ConsoleApiTest extends DescribedApi {
     void a_repeated_pause_changes_nothing_and_a_resume_needs_the_pause_that_was_seen() {
         String pause = MAIN + "/destination/pause?name=orders";
         Answer first = post(pause, "", "{\"reason\":\"flood\"}");
-        assertThat(first.body()).contains("\"changed\":true", "flood (token:ci)");
+        assertThat(first.body()).contains("\"changed\":true", "\"operator\":\"token:ci\"", "\"reason\":\"flood\"");
         assertThat(post(pause, "", "{\"reason\":\"flood\"}").body()).contains("\"changed\":false");
 
         String resume = MAIN + "/destination/resume?name=orders";
