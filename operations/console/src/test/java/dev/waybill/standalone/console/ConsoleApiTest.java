@@ -66,7 +66,8 @@ class ConsoleApiTest extends DescribedApi {
         assertThat(post(MAIN + "/holds/1/release", "", "{\"reason\":\"x\"}").status())
                 .isEqualTo(428);
         assertThat(as(operator).get("/api/v1/nothing").header("Content-Type")).isEqualTo("application/problem+json");
-        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null")).isEqualTo("0\n");
+        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null"))
+                .isEqualTo("0\n");
     }
 
     @Test
@@ -145,7 +146,8 @@ class ConsoleApiTest extends DescribedApi {
                         .get("/api/v1/databases")
                         .status())
                 .isEqualTo(400);
-        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null")).isEqualTo("0\n");
+        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null"))
+                .isEqualTo("0\n");
     }
 
     @Test

@@ -40,7 +40,8 @@ final class DestinationsApi {
     }
 
     private static String mark(Optional<Pause> pause) {
-        return pause.map(each -> each.since() + " " + each.operator() + " " + each.reason()).orElse("goes on");
+        return pause.map(each -> each.since() + " " + each.operator() + " " + each.reason())
+                .orElse("goes on");
     }
 
     // Repeated, it finds what it has done, and does nothing.
