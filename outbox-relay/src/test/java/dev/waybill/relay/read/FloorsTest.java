@@ -140,7 +140,7 @@ class FloorsTest {
 
     @Test
     void the_newest_closed_mark_is_kept_however_many_are_closed_after_it() {
-        for (int i = 1; i <= 50; i++) {
+        for (long i = 1; i <= 50; i++) {
             floors.accept(header(10 * i, 10 * i));
             floors.mark(10 * i, 10 * i);
             floors.closedValue(new Snapshot(10 * i, Set.of()));
