@@ -101,11 +101,7 @@ final class ErasureSql {
     }
 
     String left() {
-        return LEFT.formatted(
-                schema,
-                named(OF_ROW, false),
-                named(OF_HELD, false),
-                named(Names.OF_LETTER, false));
+        return LEFT.formatted(schema, named(OF_ROW, false), named(OF_HELD, false), named(Names.OF_LETTER, false));
     }
 
     String named(Names names, boolean live) {

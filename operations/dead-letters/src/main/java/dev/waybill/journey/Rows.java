@@ -43,7 +43,14 @@ record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, Lis
 
     /** Those that name a session. */
     Stream<Trail> ofSessions() {
-        return Stream.of(outbox.messages, outbox.published, outbox.scheduled, inbox.deferred, letters.messages, events, held)
+        return Stream.of(
+                        outbox.messages,
+                        outbox.published,
+                        outbox.scheduled,
+                        inbox.deferred,
+                        letters.messages,
+                        events,
+                        held)
                 .flatMap(List::stream)
                 .filter(row -> row.textOrNull("session_id") != null);
     }

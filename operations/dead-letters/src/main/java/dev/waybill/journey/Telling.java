@@ -77,10 +77,7 @@ final class Telling {
         isNew(row);
         line.add(row.known(Step.APPENDED));
         line.add(row.with(
-                Step.PUBLISHED,
-                Certainty.KNOWN,
-                Time.of(Objects.requireNonNull(row.time("published_at"))),
-                Map.of()));
+                Step.PUBLISHED, Certainty.KNOWN, Time.of(Objects.requireNonNull(row.time("published_at"))), Map.of()));
     }
 
     // A message moves from the outbox to its hold, which knows when it was appended.

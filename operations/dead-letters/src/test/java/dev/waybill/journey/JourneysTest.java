@@ -170,8 +170,8 @@ class JourneysTest {
             other.setAutoCommit(false);
             other.createStatement().execute("lock table " + tables.schema.table("outbox_message"));
 
-            assertThatThrownBy(() ->
-                            tables.journeys.within(Duration.ofMillis(100)).of(Sought.message("m1"), 10))
+            assertThatThrownBy(
+                            () -> tables.journeys.within(Duration.ofMillis(100)).of(Sought.message("m1"), 10))
                     .hasMessageContaining("statement timeout");
             other.rollback();
         }

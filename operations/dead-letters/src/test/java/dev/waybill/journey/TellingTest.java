@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How often rows are looked at while they are put together. */

@@ -27,8 +27,7 @@ public final class Figures {
     private final DeadLetters letters;
     private final OutboxMeters meters;
 
-    private Figures(
-            DatabaseSettings database, DataSource dataSource, String instance, OutboxMeters meters) {
+    private Figures(DatabaseSettings database, DataSource dataSource, String instance, OutboxMeters meters) {
         this.destinations = database.destinations();
         this.instance = instance;
         this.meters = meters;
@@ -49,11 +48,7 @@ public final class Figures {
             DataSource dataSource,
             String instance,
             Duration interval) {
-        return new Figures(
-                database,
-                dataSource,
-                instance,
-                new OutboxMeters(registry, database.name(), interval));
+        return new Figures(database, dataSource, instance, new OutboxMeters(registry, database.name(), interval));
     }
 
     /** Reads and shows them. */

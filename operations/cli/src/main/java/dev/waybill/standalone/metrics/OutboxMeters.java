@@ -44,8 +44,7 @@ public final class OutboxMeters {
         readAt = nanos.getAsLong();
         outbox = new WholeOutbox(registry, database);
         own = new GaugeRows(registry, database);
-        owned = own.of(
-                "waybill.relay.destinations", "", "Destinations that this relay owns", reading -> Tags.empty());
+        owned = own.of("waybill.relay.destinations", "", "Destinations that this relay owns", reading -> Tags.empty());
         gauge("waybill.database.up", "", "1 if the database answered when it was asked last", m -> m.isUp() ? 1 : 0);
         gauge(
                 "waybill.database.read.age",

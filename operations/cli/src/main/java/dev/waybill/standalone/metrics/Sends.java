@@ -129,8 +129,7 @@ public final class Sends implements Publisher {
         }
         sampledAt.put(destination, now);
         row.appendedNanos()
-                .ifPresent(appended ->
-                        age(destination).record(Math.max(0, now - appended), TimeUnit.NANOSECONDS));
+                .ifPresent(appended -> age(destination).record(Math.max(0, now - appended), TimeUnit.NANOSECONDS));
     }
 
     private Timer age(String destination) {

@@ -37,8 +37,8 @@ final class WholeOutbox {
                 "waybill.outbox.scheduled", "messages", "Messages that wait for their time", WholeOutbox::none);
         liveRelays =
                 gauges.of("waybill.outbox.relays.alive", "", "Relays that have said so in time", WholeOutbox::none);
-        ownerChanges =
-                gauges.of("waybill.outbox.owner.changes", "", "How often destinations have changed owners", WholeOutbox::none);
+        ownerChanges = gauges.of(
+                "waybill.outbox.owner.changes", "", "How often destinations have changed owners", WholeOutbox::none);
         alarms = gauges.of("waybill.outbox.alarm", "", "1 for each alarm that the database raises", WholeOutbox::tags);
         letters = letters("waybill.dlq.depth", "messages", "Open dead letters that were collected");
         oldestLetter = letters("waybill.dlq.oldest.age", "seconds", "How long ago the oldest of them was enqueued");

@@ -96,8 +96,7 @@ final class DatabaseRelays {
             }
         }
         if (settings.claimRetention().compareTo(Duration.ZERO) > 0) {
-            relay.claims(
-                    ClaimStore.inPostgres(database.schema()), settings.claimRetention());
+            relay.claims(ClaimStore.inPostgres(database.schema()), settings.claimRetention());
         }
         return relay.build();
     }

@@ -227,9 +227,8 @@ class RolesTest {
             publish();
         }
         if (verb.startsWith("relay resume")) {
-            dsl.execute(
-                    "update %s.outbox_destination set paused_at = now(), paused_by = 'ada', pause_reason = 'r'"
-                            .formatted(schema));
+            dsl.execute("update %s.outbox_destination set paused_at = now(), paused_by = 'ada', pause_reason = 'r'"
+                    .formatted(schema));
         }
         return verb.startsWith("dlq import") || verb.startsWith("erasures") ? withFiles(ready) : ready;
     }

@@ -68,8 +68,8 @@ class StatusTest {
 
         assertThat(publish()).isEqualTo(120);
         relay();
-        dsl.execute("update %s.relay set destinations = '{orders}', rates = '{12}' where name = 'r1'"
-                .formatted(schema));
+        dsl.execute(
+                "update %s.relay set destinations = '{orders}', rates = '{12}' where name = 'r1'".formatted(schema));
         append(120, 25);
         age("30 seconds");
         JsonNode shrinking = orders();

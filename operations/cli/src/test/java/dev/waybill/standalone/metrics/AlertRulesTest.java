@@ -27,7 +27,9 @@ class AlertRulesTest {
     @Test
     void figures_whose_reading_does_not_come_to_an_end_are_hidden_and_told_of() {
         meters.show(reading());
-        assertThat(scrape()).extracting(Sample::name).contains("waybill_outbox_relays_alive", "waybill_relay_destinations");
+        assertThat(scrape())
+                .extracting(Sample::name)
+                .contains("waybill_outbox_relays_alive", "waybill_relay_destinations");
         assertThat(firing("WaybillFiguresOld")).isEmpty();
 
         nanos.addAndGet(Duration.ofSeconds(121).toNanos());

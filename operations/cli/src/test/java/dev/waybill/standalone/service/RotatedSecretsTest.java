@@ -83,7 +83,11 @@ class RotatedSecretsTest {
             bus.close();
             bus = broker(port, "new key");
             String last = append();
-            await().atMost(PATIENCE).until(() -> dsl.fetchCount(DSL.table("waybill.outbox_destination"), DSL.condition("refusal_reason is not null")) == 1);
+            await().atMost(PATIENCE)
+                    .until(() -> dsl.fetchCount(
+                                    DSL.table("waybill.outbox_destination"),
+                                    DSL.condition("refusal_reason is not null"))
+                            == 1);
             Files.writeString(key, bus.connectionString());
             awaitStored(bus, last);
         } finally {

@@ -281,7 +281,9 @@ class ThreeProcessesTest {
             JsonNode status = program.run("status", "--json").json();
             int owned = 0;
             for (String name : names) {
-                assertThat(relay(status, name).get("alive").asBoolean()).as(name).isTrue();
+                assertThat(relay(status, name).get("alive").asBoolean())
+                        .as(name)
+                        .isTrue();
                 owned += relay(status, name).get("destinations").asInt();
             }
             assertThat(owned).isEqualTo(1);
