@@ -72,8 +72,7 @@ class GeneratedTablesTest {
                 .withSchemata(new SchemaMappingType().withInputSchema(schema).withOutputSchema("waybill"))
                 .withIncludeExcludeColumns(true)
                 .withIncludeRoutines(false)
-                .withExcludes(
-                        "outbox_published_\\d+|message_event_.*|waybill_migration_.*|.*\\.xid|.*_seq");
+                .withExcludes("outbox_published_\\d+|message_event_.*|waybill_migration_.*|.*\\.xid|.*_seq");
     }
 
     private static Path root(Path directory) {

@@ -260,8 +260,8 @@ class HoldsTest {
             holds.retry(key, Duration.ZERO, BY_ANNA);
             holds.release(key, BY_ANNA);
             assertThat(holds.history(key)).hasSize(4);
-            assertThatThrownBy(() ->
-                            dsl.execute("update " + fixture.schema.table("relay") + " set alive_until = now()"))
+            assertThatThrownBy(
+                            () -> dsl.execute("update " + fixture.schema.table("relay") + " set alive_until = now()"))
                     .hasMessageContaining("permission denied");
             assertThatThrownBy(() -> dsl.execute("delete from " + fixture.schema.table("operator_action")))
                     .hasMessageContaining("permission denied");

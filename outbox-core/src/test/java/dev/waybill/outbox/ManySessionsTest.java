@@ -172,8 +172,8 @@ class ManySessionsTest {
     }
 
     private long lastSeq() {
-        return dsl.fetchSingle("select case when is_called then last_value else 0 end from "
-                        + schema.table("outbox_seq"))
+        return dsl.fetchSingle(
+                        "select case when is_called then last_value else 0 end from " + schema.table("outbox_seq"))
                 .get(0, Long.class);
     }
 

@@ -86,7 +86,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
     /**
      * Instead of {@link #start}: publishes what is committed and due now, in the calling thread, and returns; for
      * tests and for jobs that run from time to time. May be called again, by one thread at a time, and ends with
-     * {@link #close}. While another relay has a share of the lanes, what is in those is left to it. A call sends
+     * {@link #close}. What another relay owns is left to it. A call sends
      * for no longer than its lease is trusted, three quarters of {@link Builder#leaseDuration}: with a large
      * backlog, call again until it returns 0. Messages whose time has come wait on if their session is being
      * appended to all through the call. Nothing is tidied up between the calls.
@@ -130,8 +130,8 @@ public final class Relay implements AutoCloseable, LocalRelay {
      * The same for one destination; an outbox in the same process calls it after its commits
      * ({@link dev.waybill.outbox.Outbox.Builder#relay}).
      *
-     * @return whether this relay owns the whole destination, so that no other need be told: false if it shares it, does not serve
-     *     it, cannot renew its leases, is closing, or takes single turns
+     * @return whether this relay owns the destination, so that no other need be told: false if it does not, cannot renew its
+     *     lease, is closing, or takes single turns
      */
     @Override
     public boolean wake(String destination) {
@@ -139,8 +139,8 @@ public final class Relay implements AutoCloseable, LocalRelay {
     }
 
     /**
-     * Lets what is on its way arrive, at most for the longest send of the publisher, gives the lanes back and
-     * closes the publisher. A connection is waited for no longer than 5 s; without one, the lanes are free when the
+     * Lets what is on its way arrive, at most for the longest send of the publisher, gives its destinations back and
+     * closes the publisher. A connection is waited for no longer than 5 s; without one, the destinations are free when the
      * lease has run out. An interrupt cuts none of this short, and is kept. Idempotent.
      *
      * <p>Called by the relay's own threads, as the publisher is, it returns at once, and the relay closes when they
@@ -331,7 +331,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
 
         /**
-         * Most messages in a batch of one of the 32 lanes of a destination. Default: 100.
+         * Most messages in a batch. A destination sends up to 32 batches side by side, never two of one session. Default: 100.
          *
          * @throws IllegalArgumentException if it is less than 1 or more than 10,000
          */

@@ -45,9 +45,7 @@ final class TableWatch implements AutoCloseable {
     private synchronized void look() {
         Record row = schema.dsl().fetchSingle(LOOK, DSL.val(schema.name().value()));
         peaks = peaks.or(new Peaks(
-                row.get("messages", long.class),
-                row.get("leases", long.class),
-                row.get("bytes", long.class)));
+                row.get("messages", long.class), row.get("leases", long.class), row.get("bytes", long.class)));
     }
 
     /** The most seen of each; dead tuples are the server's own count. */

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Destination {
     private final DestinationSender sender;
     private final PollSchedule schedule;
+    private final SendLog log;
     private @Nullable CompletableFuture<?> prepared;
     private @Nullable Owned owned;
     private int published;
@@ -17,6 +18,7 @@ final class Destination {
     Destination(DestinationSender sender, PollSchedule schedule) {
         this.sender = sender;
         this.schedule = schedule;
+        log = new SendLog(sender.destination());
     }
 
     String name() {
@@ -25,6 +27,10 @@ final class Destination {
 
     DestinationSender sender() {
         return sender;
+    }
+
+    SendLog log() {
+        return log;
     }
 
     PollSchedule schedule() {

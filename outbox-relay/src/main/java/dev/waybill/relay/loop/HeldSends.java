@@ -48,7 +48,6 @@ final class HeldSends {
     private final Queue<Sent> results = new ConcurrentLinkedQueue<>();
     private final Map<String, Integer> inFlight = new HashMap<>();
     private long begunAt;
-    private int sent;
 
     HeldSends(DSLContext dsl, SchemaName schema, Time time, LongSupplier nanoTime, Runnable onResult) {
         this.dsl = dsl;
@@ -82,13 +81,6 @@ final class HeldSends {
     /** Whether nothing is under way. */
     boolean isQuiet() {
         return inFlight.values().stream().allMatch(count -> count == 0);
-    }
-
-    /** How many messages have left their holds since the last call. */
-    int takeSent() {
-        int taken = sent;
-        sent = 0;
-        return taken;
     }
 
     /** Settles what has come back, and begins what is due. */
@@ -151,7 +143,7 @@ final class HeldSends {
                 ? AttemptResult.parked(SendFailure.causeOf(result.failure()))
                 : AttemptResult.interrupted(result.failure() == null ? Duration.ZERO : AFTER_FAILURE);
         attempts.settle(dsl, back.attempt(), published, ending);
-        sent += published.size();
+        back.destination().log().released(published.size());
         back.destination().published(published.size());
     }
 

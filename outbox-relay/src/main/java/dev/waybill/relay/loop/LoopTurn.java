@@ -57,9 +57,10 @@ final class LoopTurn {
     private void succeed() {
         if (!backOff.isZero()) {
             backOff = Duration.ZERO;
-            fault.over("The relay goes on");
             progress.becomeReady();
         }
+        // After each turn: what the loop shares with others ends later.
+        fault.over("The relay goes on");
     }
 
     // Others take over what a relay cannot serve for longer than a lease.

@@ -227,6 +227,7 @@ public final class RelayLoop {
                 progress.works(destination.name(), messages);
             }
             parts.refusals().note(destination, messages);
+            destination.log().turn(destination.sender().breaker());
         }
     }
 

@@ -60,6 +60,9 @@ final class Sending {
         Owned owned = landed.owned();
         int count = owned.lanes().land(landed.batch(), landed.result());
         landed.destination().published(count);
+        landed.destination()
+                .log()
+                .sent(landed.result(), landed.destination().sender().breaker());
         owned.caution().pass(count);
         return count;
     }

@@ -1,5 +1,6 @@
 package dev.waybill.relay.loop;
 
+import dev.waybill.hold.Cause;
 import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.relay.lease.Locking;
 import dev.waybill.relay.read.Floors;
@@ -56,8 +57,6 @@ final class Settling {
 
     /** Whether the last settle has found a destination locked. */
     private boolean skipped;
-
-    private int held;
 
     /** @param claims null if this relay removes no bodies that are kept outside their messages */
     Settling(AcceptedRows rows, HeldRows holds, Floors floors, @Nullable ClaimTable claims, LongSupplier nanoTime) {
@@ -147,7 +146,7 @@ final class Settling {
     void hold(Collection<Destination> owned) {
         for (Destination destination : owned) {
             if (destination.mine().lanes().hasBlocked() && isHoldDue(destination.name())) {
-                hold(destination.mine());
+                hold(destination);
             }
         }
     }
@@ -157,7 +156,8 @@ final class Settling {
         return holdsDueAt.getOrDefault(destination, now) - now <= 0;
     }
 
-    private void hold(Owned owned) {
+    private void hold(Destination destination) {
+        Owned owned = destination.mine();
         List<Blocked> blocked = owned.lanes().blocked(PAGE);
         try {
             Optional<Set<Long>> moved = holds.move(owned.destination(), owned.epoch(), blocked);
@@ -170,7 +170,7 @@ final class Settling {
             if (lowest < Long.MAX_VALUE) {
                 floors.fallBelow(owned.destination(), lowest);
             }
-            held += moved.get().size();
+            destination.log().held(moved.get().size(), lastCause(blocked));
         } catch (DataAccessException e) {
             if (!Locking.isTimeout(e.sqlState())) {
                 throw e;
@@ -180,10 +180,11 @@ final class Settling {
         }
     }
 
-    /** How many messages were put on hold since the last call. */
-    int takeHeld() {
-        int taken = held;
-        held = 0;
-        return taken;
+    private static @Nullable Cause lastCause(List<Blocked> blocked) {
+        return blocked.stream()
+                .map(Blocked::cause)
+                .filter(Objects::nonNull)
+                .reduce((first, second) -> second)
+                .orElse(null);
     }
 }

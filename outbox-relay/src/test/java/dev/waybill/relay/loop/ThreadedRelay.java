@@ -11,7 +11,6 @@ import dev.waybill.relay.lease.RelayTable;
 import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /** A relay with threads, whose clock runs faster than the database's, and which can die or stand still. */
 final class ThreadedRelay {
@@ -20,7 +19,6 @@ final class ThreadedRelay {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
 
-    private final LongSupplier clock = ThreadedRelay::fastTime;
     private final StopSignal signal = new StopSignal();
     private final LoopUnderTest parts;
     private final Heartbeat heartbeat;
@@ -31,20 +29,20 @@ final class ThreadedRelay {
     private volatile boolean frozen;
 
     ThreadedRelay(NewTables tables, Publisher publisher, String... destinations) {
-        var lease = new Lease(LEASE, clock);
-        var progress = new LoopProgress(List.of(destinations), Duration.ofMinutes(1), clock);
+        var lease = new Lease(LEASE, ThreadedRelay::now);
+        var progress = new LoopProgress(List.of(destinations), Duration.ofMinutes(1), ThreadedRelay::now);
         var relays = new RelayTable(tables.dsl, tables.schema, "test", true);
         new DestinationTable(tables.dsl, tables.schema).ensure(List.of(destinations));
-        heartbeat = new Heartbeat(relays, lease, progress, clock);
+        heartbeat = new Heartbeat(relays, lease, progress, ThreadedRelay::now);
         parts = new LoopUnderTest(
                 tables,
                 tables.dataSource(),
                 lease,
                 progress,
-                clock,
+                ThreadedRelay::now,
                 signal::wake,
-                LoopUnderTest.senders(publisher, HoldPolicy.HOLD_SESSION, clock, destinations));
-        turn = new LoopTurn(parts.loop, progress, clock, LEASE, () -> {});
+                LoopUnderTest.senders(publisher, HoldPolicy.HOLD_SESSION, ThreadedRelay::now, destinations));
+        turn = new LoopTurn(parts.loop, progress, ThreadedRelay::now, LEASE, () -> {});
         progress.becomeReady();
         heartbeat.beat();
         beating = thread("test-heartbeat", () -> {
@@ -54,7 +52,7 @@ final class ThreadedRelay {
         turning = thread("test-loop", () -> signal.rest(turn.take().dividedBy(SPEED)));
     }
 
-    private static long fastTime() {
+    private static long now() {
         return SPEED * System.nanoTime();
     }
 

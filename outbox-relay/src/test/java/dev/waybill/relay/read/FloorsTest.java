@@ -140,10 +140,10 @@ class FloorsTest {
 
     @Test
     void the_newest_closed_mark_is_kept_however_many_are_closed_after_it() {
-        for (int i = 1; i <= 50; i++) {
-            floors.accept(header(10L * i, 10L * i));
-            floors.mark(10L * i, 10L * i);
-            floors.closedValue(new Snapshot(10L * i, Set.of()));
+        for (long i = 1; i <= 50; i++) {
+            floors.accept(header(10 * i, 10 * i));
+            floors.mark(10 * i, 10 * i);
+            floors.closedValue(new Snapshot(10 * i, Set.of()));
         }
         // Its id is above the mark of 490 and below that of 500.
         floors.accept(header(500, 502, 495));

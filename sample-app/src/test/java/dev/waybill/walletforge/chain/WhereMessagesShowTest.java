@@ -87,8 +87,7 @@ class WhereMessagesShowTest {
                 Stream.of("fine", "dead", "dead-edited", "dead-archived", "held", "held-skipped", "large", "later")
                         .map(WhereMessagesShowTest::message)
                         .toList());
-        chain.relay(
-                bus, relay -> relay.claims(store, Duration.ofDays(14)).retain(Chain.QUEUE, Duration.ofHours(1)));
+        chain.relay(bus, relay -> relay.claims(store, Duration.ofDays(14)).retain(Chain.QUEUE, Duration.ofHours(1)));
         chain.consumer(bus, (tx, message) -> handle(message), consumer -> consumer.claims(store));
         chain.open(DeadLetterCollector.start(
                 chain.dataSource,

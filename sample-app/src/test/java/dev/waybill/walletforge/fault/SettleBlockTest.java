@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.database.ForgeSchemas;
 import dev.waybill.walletforge.intake.Intake;
@@ -39,18 +40,15 @@ class SettleBlockTest {
 
         try (var bus = EmbeddedBus.start(10, Duration.ofSeconds(30), 1);
                 var pool = PostgresServer.pool(url + (url.contains("?") ? "&" : "?") + "ApplicationName=" + RELAY, 4)) {
-            var block = SettleBlock.take(new SettleBlock.Target(database.dataSource(), schemas.waybill()));
-            assertThat(block.holdsBack(RELAY)).isFalse();
-            try (block;
-                    var relay = RelayService.start(pool, schemas.waybill(), bus.address(), RelayTempo.CALM)) {
+            Relay relay;
+            try (var block = SettleBlock.take(new SettleBlock.Target(database.dataSource(), schemas.waybill()))) {
+                relay = RelayService.start(pool, schemas.waybill(), bus.address(), RelayTempo.CALM);
                 Awaitility.await().until(() -> bus.published() == 1 && block.holdsBack(RELAY));
                 intake.accept(new Payment(1, "second", "w", Kind.CREDIT, 1));
                 assertThat(dsl.fetchCount(outbox)).isEqualTo(2);
-
-                block.close();
-                relay.wake();
-                Awaitility.await().until(() -> bus.published() == 2 && dsl.fetchCount(outbox) == 0);
             }
+            Awaitility.await().until(() -> bus.published() == 2 && dsl.fetchCount(outbox) == 0);
+            relay.close();
         }
     }
 }

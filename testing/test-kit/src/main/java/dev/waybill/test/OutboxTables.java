@@ -58,7 +58,8 @@ final class OutboxTables {
 
     /** Messages to be published now: those that wait in the outbox, and those that are due and have not been moved there. */
     List<SeenMessage> publishable() {
-        return dsl.fetch("select " + COLUMNS + ", 'waits' as detail, 0 as kind, seq as place, null::timestamptz as due from "
+        return dsl.fetch("select " + COLUMNS
+                        + ", 'waits' as detail, 0 as kind, seq as place, null::timestamptz as due from "
                         + schema.table("outbox_message") + " union all select "
                         + COLUMNS + ", 'due since ' || due_at, 1, 0, due_at from " + schema.table("outbox_scheduled")
                         + " where due_at <= clock_timestamp() order by kind, place, due")

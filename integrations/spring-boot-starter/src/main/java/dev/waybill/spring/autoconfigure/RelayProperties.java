@@ -27,7 +27,8 @@ public record RelayProperties(
         @DefaultValue("true") boolean listening) {
     /** Refuses what no relay could work with. */
     public RelayProperties {
-        Requirement.that(batchRows > 0 && batchRows <= 10_000, "waybill.relay.batch-rows is 1 to 10000, not " + batchRows);
+        Requirement.that(
+                batchRows > 0 && batchRows <= 10_000, "waybill.relay.batch-rows is 1 to 10000, not " + batchRows);
         Requirement.that(
                 leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0 && leaseDuration.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.lease-duration is at least 1s and at most 1d, not " + leaseDuration);

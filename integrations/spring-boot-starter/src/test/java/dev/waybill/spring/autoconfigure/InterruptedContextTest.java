@@ -95,8 +95,8 @@ class InterruptedContextTest {
 
     private static void assertNothingIsSaidToLive(TestService service) {
         var jdbc = new JdbcTemplate(service.pool());
-        assertThat(jdbc.queryForList("select id from " + service.schema().table("relay")
-                        + " where alive_until > clock_timestamp()"))
+        assertThat(jdbc.queryForList(
+                        "select id from " + service.schema().table("relay") + " where alive_until > clock_timestamp()"))
                 .isEmpty();
         assertThat(jdbc.queryForList("select consumer from " + service.schema().table("inbox_instance")))
                 .isEmpty();

@@ -247,8 +247,9 @@ class StartTest {
                 .with("spring.datasource.hikari.maximum-pool-size", "12");
 
         assertThatThrownBy(() -> app.run().close())
-                .hasMessageContaining("has 12 connections at most, and Waybill needs 13: 7 for handlers (books 4, letters 3),"
-                        + " 2 for the relay (its loop, and one to be woken by)")
+                .hasMessageContaining(
+                        "has 12 connections at most, and Waybill needs 13: 7 for handlers (books 4, letters 3),"
+                                + " 2 for the relay (its loop, and one to be woken by)")
                 .hasMessageContaining("4 for moments");
         app.with("waybill.consumers.letters.enabled", "false").run().close();
     }

@@ -26,8 +26,7 @@ public final class PartReader {
     /** The part of the relay of that name, which from then on is one of those that tell figures. */
     public RelayPart relay(String name) {
         dsl.execute(
-                "update %s.relay set tells_figures = true where name = {0} and not tells_figures"
-                        .formatted(schema),
+                "update %s.relay set tells_figures = true where name = {0} and not tells_figures".formatted(schema),
                 val(name));
         return dsl.fetchSingle(RELAY.formatted(schema), val(name))
                 .map(row -> new RelayPart(

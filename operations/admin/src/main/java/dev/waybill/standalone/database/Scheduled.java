@@ -120,7 +120,7 @@ public final class Scheduled {
     }
 
     private static final String COLUMNS = "id, destination, message_id, session_id, subject, due_at,"
-            + " octet_length(payload) as bytes, id || ' ' || xid as mark";
+            + " octet_length(payload) as bytes, id || ' ' || xmin as mark";
 
     // One step of the index for each destination, and as many rows of each as are asked for.
     private static final String NEXT = """

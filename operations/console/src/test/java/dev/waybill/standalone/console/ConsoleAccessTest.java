@@ -148,7 +148,8 @@ class ConsoleAccessTest {
 
     private static int pauses(TestDatabase database) {
         return DSL.using(database.dataSource(), SQLDialect.POSTGRES)
-                .fetchCount(DSL.table(database.schema() + ".outbox_destination"), DSL.condition("paused_at is not null"));
+                .fetchCount(
+                        DSL.table(database.schema() + ".outbox_destination"), DSL.condition("paused_at is not null"));
     }
 
     static void append(TestDatabase database) {

@@ -66,14 +66,15 @@ class ConsoleApiTest extends DescribedApi {
         assertThat(post(MAIN + "/holds/1/release", "", "{\"reason\":\"x\"}").status())
                 .isEqualTo(428);
         assertThat(as(operator).get("/api/v1/nothing").header("Content-Type")).isEqualTo("application/problem+json");
-        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null")).isEqualTo("0\n");
+        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null"))
+                .isEqualTo("0\n");
     }
 
     @Test
     void a_repeated_pause_changes_nothing_and_a_resume_needs_the_pause_that_was_seen() {
         String pause = MAIN + "/destination/pause?name=orders";
         Answer first = post(pause, "", "{\"reason\":\"flood\"}");
-        assertThat(first.body()).contains("\"changed\":true", "flood (token:ci)");
+        assertThat(first.body()).contains("\"changed\":true", "\"operator\":\"token:ci\"", "\"reason\":\"flood\"");
         assertThat(post(pause, "", "{\"reason\":\"flood\"}").body()).contains("\"changed\":false");
 
         String resume = MAIN + "/destination/resume?name=orders";
@@ -145,7 +146,8 @@ class ConsoleApiTest extends DescribedApi {
                         .get("/api/v1/databases")
                         .status())
                 .isEqualTo(400);
-        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null")).isEqualTo("0\n");
+        assertThat(rows("select count(*) from %s.outbox_destination where paused_at is not null"))
+                .isEqualTo("0\n");
     }
 
     @Test

@@ -82,8 +82,8 @@ class ConsoleContentSearchTest extends DescribedApi {
         dsl.execute("insert into " + schema + ".outbox_message (destination, session_id, message_id, headers, payload)"
                 + " select 'orders', 's1', 'm' || n, jsonb_build_object('tenant', (10 + n)::text, 'trace', '00-7' || n),"
                 + " '' from generate_series(1, 2000) n");
-        append("the-one", 90, null, "{\"tenant\": \"7\", \"trace\": \"00-7\"}");
-        append("typed", 91, null, "{\"trace\": \"00-7\", \"tenant\": {\"int\": \"7\"}}");
+        append("the-one", 0, null, "{\"tenant\": \"7\", \"trace\": \"00-7\"}");
+        append("typed", 1, null, "{\"trace\": \"00-7\", \"tenant\": {\"int\": \"7\"}}");
         dsl.execute("update " + schema + ".outbox_message set created_at = created_at - interval '1 hour'"
                 + " where message_id in ('the-one', 'typed')");
 

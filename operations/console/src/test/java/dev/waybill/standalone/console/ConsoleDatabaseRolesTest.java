@@ -59,8 +59,8 @@ class ConsoleDatabaseRolesTest {
         }
         ExampleOutbox.fill(DSL.using(database.dataSource(), SQLDialect.POSTGRES), schema);
         database.execute(("with gone as (delete from %1$s.outbox_message where destination = 'orders' returning *)"
-                + " insert into %1$s.outbox_published (seq, destination, session_id, message_id, payload, created_at)"
-                + " select seq, destination, session_id, message_id, payload, created_at from gone")
+                        + " insert into %1$s.outbox_published (seq, destination, session_id, message_id, payload, created_at)"
+                        + " select seq, destination, session_id, message_id, payload, created_at from gone")
                 .formatted(schema));
     }
 

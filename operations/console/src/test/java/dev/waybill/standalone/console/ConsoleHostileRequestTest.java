@@ -150,7 +150,7 @@ class ConsoleHostileRequestTest extends ConsoleWithToken {
         String evil = "\"><script>alert(1)</script>'`&lt;";
         ExampleOutbox.holdAndKill(dsl, schema, evil);
         dsl.execute(
-                "insert into %1$s.outbox_scheduled (destination, message_id, payload, due_at, subject, session_id) values ({0}, {0}, '{}', clock_timestamp() + interval '1 day', {0}, {0})"
+                "insert into %1$s.outbox_scheduled (id, destination, message_id, payload, due_at, subject, session_id) values (6, {0}, {0}, '{}', clock_timestamp() + interval '1 day', {0}, {0})"
                         .formatted(schema),
                 DSL.val(evil));
         dsl.execute("insert into %1$s.outbox_destination (destination) values ({0})".formatted(schema), DSL.val(evil));

@@ -100,7 +100,7 @@ final class ExampleOutbox {
             """;
 
     private static final String SCHEDULED = """
-            insert into %1$s.outbox_scheduled (destination, message_id, payload, due_at)
-            select 'orders', 'later-' || n, '{}', clock_timestamp() + interval '1 day' from generate_series(1, 5) n
+            insert into %1$s.outbox_scheduled (id, destination, message_id, payload, due_at)
+            select n, 'orders', 'later-' || n, '{}', clock_timestamp() + interval '1 day' from generate_series(1, 5) n
             """;
 }

@@ -67,6 +67,10 @@ public final class Flow {
             var out = to.getOutputStream();
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 awaitResumed();
+                if (isCutOff()) {
+                    // What was held back when the connection was cut never arrives.
+                    break;
+                }
                 out.write(buffer, 0, count);
                 bytes.addAndGet(count);
             }
@@ -75,6 +79,10 @@ public final class Flow {
         }
         awaitResumed();
         cut();
+    }
+
+    private synchronized boolean isCutOff() {
+        return ended;
     }
 
     private synchronized void awaitResumed() {

@@ -34,12 +34,14 @@ final class DestinationsApi {
                         "destination", name,
                         "paused", pause.isPresent(),
                         "since", pause.map(Pause::since),
+                        "operator", pause.map(Pause::operator),
                         "reason", pause.map(Pause::reason),
                         "changed", changed));
     }
 
     private static String mark(Optional<Pause> pause) {
-        return pause.map(each -> each.since() + " " + each.reason()).orElse("goes on");
+        return pause.map(each -> each.since() + " " + each.operator() + " " + each.reason())
+                .orElse("goes on");
     }
 
     // Repeated, it finds what it has done, and does nothing.
