@@ -147,6 +147,9 @@ final class HeldSends {
         back.destination().published(published.size());
     }
 
-    private static final String OWNED =
-            "select from %1$s.outbox_destination where destination = {0} and epoch = {1} and paused_at is null for share";
+    // What somebody has locked is left for the next time: the loop waits for no lock.
+    private static final String OWNED = """
+            select from %1$s.outbox_destination
+            where destination = {0} and epoch = {1} and paused_at is null for share skip locked
+            """;
 }

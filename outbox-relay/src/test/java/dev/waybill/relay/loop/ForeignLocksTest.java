@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.HoldFilter;
+import dev.waybill.hold.Holds;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.lease.NewTables;
@@ -118,6 +121,29 @@ class ForeignLocksTest {
             othersGoOn();
             operator.rollback();
         }
+    }
+
+    @Test
+    void a_hold_that_was_released_waits_and_the_others_go_on() throws Exception {
+        own();
+        broker.refuses("i1");
+        tables.append("bills", "s", "i1");
+        relay.turns(4);
+        Holds holds = Holds.ofOutbox(tables.dataSource(), tables.schema);
+        var all = HoldFilter.everything().scope("bills");
+        assertThat(holds.release(all, new AuditContext("ada", "mended")).holds())
+                .isEqualTo(1);
+        broker.acceptsAll();
+        try (Connection operator = lockBills()) {
+            relay.clock.advance(Duration.ofSeconds(1));
+            othersGoOn();
+            operator.rollback();
+        }
+        assertThat(broker.firstOf("s")).isEmpty();
+        relay.clock.advance(Duration.ofSeconds(1));
+        relay.turns(4);
+
+        assertThat(broker.firstOf("s")).containsExactly("i1");
     }
 
     private void own() {

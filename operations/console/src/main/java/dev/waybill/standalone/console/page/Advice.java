@@ -6,7 +6,6 @@ import java.util.Map;
 final class Advice {
     static final Map<String, String> TEXTS = Map.ofEntries(
             Map.entry("no-relay", "Start a relay. Its log names in one line what keeps it from working."),
-            Map.entry("history", "Find out what was restored, then run 'outbox rebase --dry-run'."),
             Map.entry("hanging", "Take a thread dump of that relay, then restart it by SIGTERM."),
             Map.entry("database", "The database answers, but refuses: see the detail, then run 'doctor'."),
             Map.entry("unavailable", "Run 'doctor': it tells whether it is the way to the broker or the broker."),
