@@ -32,16 +32,16 @@ class RetainedRowsTest {
 
     private final List<OutboxRow> arrived = new ArrayList<>();
     private DataSource dataSource;
-    private TestDatabase database;
     private SchemaName schema;
     private DSLContext dsl;
     private OutboxReplay replays;
 
     @BeforeEach
     void start(TestDatabase given) {
-        database = given;
         dataSource = given.dataSource();
-        install(Feature.OUTBOX, Feature.RETENTION);
+        schema = new SchemaName(
+                given.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.OUTBOX, Feature.RETENTION)));
+        replays = OutboxReplay.of(dataSource, schema);
         dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
     }
 
@@ -168,17 +168,12 @@ class RetainedRowsTest {
 
     @Test
     void without_the_feature_nothing_is_retained_and_a_replay_says_what_is_missing() {
-        install(Feature.OUTBOX);
+        execute("drop table $.outbox_published, $.outbox_replay");
 
         assertThatThrownBy(() -> replays.begin(ReplaySelection.of("orders"), "a test"))
                 .isInstanceOf(FeatureMissing.class)
                 .hasMessageContaining("retention");
         assertThatThrownBy(this::publish).hasMessageContaining("retention");
-    }
-
-    private void install(Feature... features) {
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), features)));
-        replays = OutboxReplay.of(dataSource, schema);
     }
 
     private void publish() {

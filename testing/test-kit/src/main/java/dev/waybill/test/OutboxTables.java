@@ -51,7 +51,7 @@ final class OutboxTables {
     SeenMessages appended() {
         return new SeenMessages(
                 "in the outbox",
-                dsl.fetch("select " + COLUMNS + ", 'waits' as detail from " + schema.table("outbox_message")
+                dsl.fetch("select " + COLUMNS + ", 'pending' as detail from " + schema.table("outbox_message")
                                 + " order by seq")
                         .map(OutboxTables::seen));
     }
@@ -59,7 +59,7 @@ final class OutboxTables {
     /** Messages to be published now: those that wait in the outbox, and those that are due and have not been moved there. */
     List<SeenMessage> publishable() {
         return dsl.fetch("select " + COLUMNS
-                        + ", 'waits' as detail, 0 as kind, seq as place, null::timestamptz as due from "
+                        + ", 'pending' as detail, 0 as kind, seq as place, null::timestamptz as due from "
                         + schema.table("outbox_message") + " union all select "
                         + COLUMNS + ", 'due since ' || due_at, 1, 0, due_at from " + schema.table("outbox_scheduled")
                         + " where due_at <= clock_timestamp() order by kind, place, due")
