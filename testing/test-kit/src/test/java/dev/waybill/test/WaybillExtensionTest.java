@@ -317,7 +317,7 @@ class WaybillExtensionTest {
         assertThatThrownBy(() -> waybill.appended().hasIds("o2"))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("Expected exactly [o2] in this order in the outbox, but there is 1:"
-                        + "\n  'o1' (orders, session 's') 3: waits");
+                        + "\n  'o1' (orders, session 's') 3: pending");
     }
 
     private static DataSource raw(TestWaybill waybill) throws SQLException {
