@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,9 +47,6 @@ class PgBouncerTest {
 
     @Test
     @Tag("long")
-    @Disabled(
-            "Each step of the relay asks for the server process of the step before. Among busy connections it gets another"
-                    + " one each time, and publishes nothing. A relay without that token passes")
     void they_do_so_while_other_clients_keep_ten_server_connections_busy() throws Exception {
         Duration direct = run("direct_idle", server.jdbcUrl());
         var busy = new AtomicBoolean(true);
