@@ -29,8 +29,8 @@ public interface Publisher extends AutoCloseable {
     CompletionStage<PublishResult> publish(Shipment shipment);
 
     /**
-     * Opens what the first send to a destination would have to open. The relay asks for it before it takes lanes,
-     * so that their messages do not wait for a connection; it waits for the end, whether that is a success or a
+     * Opens what the first send to a destination would have to open. The relay asks for it before it claims the
+     * destination, so that messages do not wait for a connection; it waits for the end, whether that is a success or a
      * failure, but not longer than the {@link #longestSend}. May be asked again. Default: there is nothing to
      * open.
      */
@@ -58,7 +58,7 @@ public interface Publisher extends AutoCloseable {
     /**
      * Rows of one lane, to be sent in this order.
      *
-     * @param mayContinue asked before each send: false once the lane's lease may have run out
+     * @param mayContinue asked before each send: false once the relay's lease may have run out
      * @param entity where a migration has moved the destination; null for where the publisher is set up to send
      */
     record Shipment(

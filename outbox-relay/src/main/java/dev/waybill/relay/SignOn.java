@@ -83,8 +83,8 @@ final class SignOn {
         }));
     }
 
-    // The driver says so to the server only where a transaction begins: signs of life succeed, and no lane can
-    // be taken.
+    // The driver says so to the server only where a transaction begins: heartbeats succeed, and no
+    // destination can be claimed.
     private void requireWritableConnections() {
         boolean readOnly = dsl.connectionResult(SignOn::isReadOnly)
                 && dsl.transactionResult(tx -> "on".equals(tx.dsl().fetchValue(TRANSACTION_READ_ONLY)));

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Measures the server's cost of each row of a backlog that a relay drains, from the first shipment to the last one. */
 final class DrainCost {
-    private static final int CONNECTIONS = 3;
+    private static final int CONNECTIONS = 4;
     private static final int PAGE_ROWS = 100;
     private static final int PATIENCE_SECONDS = 900;
     private static final double NANOS_PER_MICRO = 1e3;

@@ -15,7 +15,7 @@ import org.jooq.DSLContext;
  */
 final class SteadyLoad {
     private static final int WRITERS = 4;
-    private static final int RELAY_CONNECTIONS = 3;
+    private static final int RELAY_CONNECTIONS = 4;
     private static final int LONGEST_WARM_UP_SECONDS = 5;
     private static final int PATIENCE_SECONDS = 60;
     private static final double NANOS_PER_MICRO = 1e3;

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 
 /** Drains a full outbox into an empty queue; the first time it also notes which batches the broker got. */
 final class RelayDrain {
-    private static final int CONNECTIONS = 3;
+    private static final int CONNECTIONS = 4;
     private static final int PATIENCE_MINUTES = 5;
 
     private final OutboxSchema schema;

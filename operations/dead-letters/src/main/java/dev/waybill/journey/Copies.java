@@ -2,7 +2,6 @@ package dev.waybill.journey;
 
 import dev.waybill.journey.JourneyEntry.Clock;
 import dev.waybill.journey.JourneyEntry.Time;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * subscriptions of a topic count by themselves, and their copies of one message have the same time.
  */
 final class Copies {
-    /** By how much the broker's clock may go behind the database's. */
-    private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(5);
-
     private final Map<String, Map<String, Map<String, Copy>>> known = new LinkedHashMap<>();
     private final Map<String, String> entities = new HashMap<>();
 
@@ -67,24 +63,6 @@ final class Copies {
 
     private Stream<Copy> of(String message) {
         return known.getOrDefault(message, Map.of()).values().stream().flatMap(same -> same.values().stream());
-    }
-
-    /**
-     * When a consumer or a collector has met a copy of the message for the first time after that, of those that may
-     * have been sent after that.
-     */
-    @Nullable Instant firstMet(String message, Instant after) {
-        return of(message)
-                .filter(copy -> copy.met.isAfter(after))
-                .filter(copy -> !copy.enqueued.isBefore(after.minus(CLOCKS_DIFFER)))
-                .map(Copy::met)
-                .min(Instant::compareTo)
-                .orElse(null);
-    }
-
-    /** Whether a consumer or a collector has met a copy of the message by then. */
-    boolean wasMet(String message, Instant by) {
-        return of(message).anyMatch(copy -> !copy.met.isAfter(by));
     }
 
     /** One entry for each, not after anybody has met it, nor before it was sent, whatever the broker's clock says. */
