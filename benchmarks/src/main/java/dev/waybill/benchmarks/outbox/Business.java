@@ -78,6 +78,11 @@ final class Business {
         outbox.append(tx, event(account, reference));
     }
 
+    /** The same to another destination. */
+    void append(DSLContext tx, String destination, int account, String reference) {
+        outbox.append(tx, event(destination, account, reference));
+    }
+
     /** The same through a plain connection. */
     void append(Connection tx, int account, String reference) {
         outbox.append(tx, event(account, reference));
@@ -89,7 +94,11 @@ final class Business {
     }
 
     private OutboxMessage event(int account, String reference) {
-        return OutboxMessage.to(Backlog.DESTINATION)
+        return event(Backlog.DESTINATION, account, reference);
+    }
+
+    private OutboxMessage event(String destination, int account, String reference) {
+        return OutboxMessage.to(destination)
                 .session("account-" + account)
                 .id(reference)
                 .subject(Backlog.SUBJECT)

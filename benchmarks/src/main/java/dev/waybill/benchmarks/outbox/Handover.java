@@ -1,6 +1,5 @@
 package dev.waybill.benchmarks.outbox;
 
-import dev.waybill.benchmarks.environment.Backlog;
 import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.embedded.postgres.Flow;
@@ -23,6 +22,9 @@ import java.util.regex.Pattern;
 /** A relay in this process that stays, and one in another that comes and goes, while messages are written all the time. */
 final class Handover {
     static final int RATE = 100;
+
+    /** A destination has one owner: two relays share several. */
+    static final List<String> DESTINATIONS = List.of("bench-0", "bench-1", "bench-2", "bench-3");
 
     private static final int CONNECTIONS = 6;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -49,7 +51,7 @@ final class Handover {
 
     Round round() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(address());
-                var writer = SteadyWriter.start(schema, RATE, waits);
+                var writer = SteadyWriter.start(schema, DESTINATIONS, RATE, waits);
                 Relay first = first()) {
             first.start();
             settle();
@@ -75,12 +77,12 @@ final class Handover {
     }
 
     private Relay first() {
-        return Relay.builder(schema.pool("first", CONNECTIONS))
+        var builder = Relay.builder(schema.pool("first", CONNECTIONS))
                 .schema(schema.name())
-                .destination(Backlog.DESTINATION)
                 .leaseDuration(lease)
-                .publisher(new DelayedPublisher(BROKER, this::published))
-                .build();
+                .publisher(new DelayedPublisher(BROKER, this::published));
+        DESTINATIONS.forEach(builder::destination);
+        return builder.build();
     }
 
     private void published(List<OutboxRow> rows) {

@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How long a message waits when relays come, go, restart or hang; and what a start from many snapshots costs. */
+/** How long a message waits when relays come, go, restart or hang. */
 public final class HandoverBenchmark implements Benchmark {
     private static final Logger LOG = LoggerFactory.getLogger(HandoverBenchmark.class);
     private static final double JOIN_TARGET = 500;
@@ -34,7 +34,8 @@ public final class HandoverBenchmark implements Benchmark {
     @Override
     public void run(Environment environment, Scale scale, Report report) throws Exception {
         report.note(
-                "longest wait in ms from commit to publisher, " + Handover.RATE + " messages/s, a relay in this process"
+                "longest wait in ms from commit to publisher, " + Handover.RATE + " messages/s to "
+                        + Handover.DESTINATIONS.size() + " destinations, a relay in this process"
                         + " and one in another, which joins, leaves, restarts and hangs; defaults; no wake(); broker answers in 10 ms");
         report.note(
                 "hangs: its busiest database connection goes silent and all others go on; the lease is subtracted; a"

@@ -13,7 +13,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** The statements of an idle relay of a hundred destinations, and the connections that it holds. */
 record ManyDestinations(Environment environment, Scale scale) {
     private static final int DESTINATIONS = 100;
-    private static final double QUERIES_TARGET = 4;
+    private static final double QUERIES_TARGET = 6;
     private static final double CONNECTIONS_TARGET = 4;
     private static final String APPLICATION = "relay100";
 

@@ -25,18 +25,20 @@ public final class RelayProcess {
 
     /** JDBC URL, schema, connection string of the broker or {@link #NO_BROKER}, and the lease in milliseconds. */
     public static void main(String[] arguments) throws IOException {
-        Publisher publisher = arguments[2].equals(NO_BROKER)
+        boolean noBroker = arguments[2].equals(NO_BROKER);
+        Publisher publisher = noBroker
                 ? new DelayedPublisher(NO_BROKERS_DELAY, RelayProcess::tell)
                 : ObservedPublisher.to(arguments[2], RelayProcess::tell);
-        try (var pool = PostgresServer.pool(arguments[0], CONNECTIONS);
-                var relay = Relay.builder(pool)
-                        .schema(new SchemaName(arguments[1]))
-                        .destination(Backlog.DESTINATION)
-                        .publisher(publisher)
-                        .leaseDuration(Duration.ofMillis(Long.parseLong(arguments[3])))
-                        .build()) {
-            relay.start();
-            int unused = System.in.read();
+        try (var pool = PostgresServer.pool(arguments[0], CONNECTIONS)) {
+            var builder = Relay.builder(pool)
+                    .schema(new SchemaName(arguments[1]))
+                    .publisher(publisher)
+                    .leaseDuration(Duration.ofMillis(Long.parseLong(arguments[3])));
+            (noBroker ? Handover.DESTINATIONS : List.of(Backlog.DESTINATION)).forEach(builder::destination);
+            try (Relay relay = builder.build()) {
+                relay.start();
+                int unused = System.in.read();
+            }
         }
         // Threads of the client library would keep the process alive.
         System.exit(0);

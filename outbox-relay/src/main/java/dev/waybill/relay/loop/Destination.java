@@ -11,13 +11,16 @@ final class Destination {
     private final DestinationSender sender;
     private final PollSchedule schedule;
     private final SendLog log;
+    private final Runnable onPrepared;
     private @Nullable CompletableFuture<?> prepared;
     private @Nullable Owned owned;
     private int published;
 
-    Destination(DestinationSender sender, PollSchedule schedule) {
+    /** @param onPrepared told on some thread when the publisher has connected, or has had its time to */
+    Destination(DestinationSender sender, PollSchedule schedule, Runnable onPrepared) {
         this.sender = sender;
         this.schedule = schedule;
+        this.onPrepared = onPrepared;
         log = new SendLog(sender.destination());
     }
 
@@ -41,6 +44,7 @@ final class Destination {
     boolean isPrepared() {
         if (prepared == null) {
             prepared = sender.prepare();
+            var unused = prepared.thenRun(onPrepared);
         }
         return prepared.isDone();
     }

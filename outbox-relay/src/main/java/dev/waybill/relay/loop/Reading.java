@@ -13,9 +13,8 @@ import dev.waybill.relay.read.ReadResult.Rows;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -27,6 +26,7 @@ final class Reading {
     private final OutboxReader reader;
     private final LogFlush log;
     private final Floors floors;
+    private final LongSupplier nanoTime;
     private long lastValue;
     private boolean heldDue;
 
@@ -34,6 +34,7 @@ final class Reading {
         reader = new OutboxReader(connection, schema);
         log = new LogFlush(connection);
         floors = new Floors(nanoTime);
+        this.nanoTime = nanoTime;
     }
 
     Floors floors() {
@@ -51,91 +52,112 @@ final class Reading {
     }
 
     /**
-     * What a read found.
+     * What a read asks for.
      *
-     * @param destinations those that had rows
-     * @param more whether one of them may have more
+     * @param asked the destinations, as they were owned when it was asked
      */
-    record Found(Set<String> destinations, boolean more) {}
+    record Question(ReadRequest request, Map<Destination, Owned> asked) {}
 
     /**
-     * Reads once.
+     * What it has brought.
      *
-     * @param due the destinations that are asked
-     * @param all all that the relay owns
+     * @param took how long the database was busy with it, in nanoseconds
      */
-    Found read(UUID relay, Collection<Destination> due, Collection<Destination> all, Memory part) {
-        Map<String, Asked> asked = new HashMap<>();
-        ReadResult result = ask(relay, due, all, part, asked);
-        Verdict verdict = floors.accept(result.header());
-        if (verdict == Verdict.REPEAT) {
-            // All floors are below whatever a slow transaction has brought, so the second read is whole.
-            result = ask(relay, due, all, part, asked);
-            verdict = floors.accept(result.header());
+    record Answer(ReadResult result, long took) {}
+
+    /**
+     * What was found.
+     *
+     * @param destinations those that had rows
+     * @param more whether there may be more: the next read is to follow at once
+     */
+    record Found(Set<Destination> destinations, boolean more) {
+        private static final Found NOTHING = new Found(Set.of(), false);
+        private static final Found REPEAT = new Found(Set.of(), true);
+
+        /** Whether nothing of the read was used. */
+        boolean isRepeated() {
+            return more && destinations.isEmpty();
         }
-        lastValue = result.header().lastValue();
-        heldDue = result.header().heldDue();
-        if (verdict == Verdict.OTHER_SERVER) {
-            all.forEach(destination -> destination.mine().lanes().abandon());
-            return new Found(Set.of(), false);
-        }
-        return take(result, due, asked);
     }
 
-    private ReadResult ask(
-            UUID relay,
-            Collection<Destination> due,
-            Collection<Destination> all,
-            Memory part,
-            Map<String, Asked> asked) {
+    /** What to read of the destinations that are due. What is in memory below a floor is not asked for. */
+    Question ask(UUID relay, Collection<Destination> due, Memory part) {
         var values = new ArrayList<Long>();
-        all.forEach(destination -> values.addAll(destination.mine().lanes().values()));
-        List<Asked> questions = new ArrayList<>();
+        var questions = new ArrayList<Asked>();
+        var asked = new LinkedHashMap<Destination, Owned>();
         for (Destination destination : due) {
             Owned owned = destination.mine();
             boolean reads = owned.isServed() && owned.lanes().mayRead();
             int rows = reads ? part.room(owned.lanes()) : 0;
-            var question = new Asked(
-                    destination.name(),
-                    floors.of(destination.name()),
-                    rows,
-                    owned.lanes().fullLanes());
-            questions.add(question);
-            asked.put(destination.name(), question);
+            long floor = floors.of(destination.name());
+            questions.add(
+                    new Asked(destination.name(), floor, rows, owned.lanes().fullLanes()));
+            asked.put(destination, owned);
+            values.addAll(owned.lanes().valuesAbove(floor));
         }
-        return reader.read(new ReadRequest(relay, questions, values, part.bytes() / 4));
+        return new Question(new ReadRequest(relay, questions, values, part.bytes() / 4), asked);
     }
 
-    private Found take(ReadResult result, Collection<Destination> due, Map<String, Asked> asked) {
-        if (!result.rows().isEmpty()) {
-            log.await(result.header().walPosition());
+    /** Reads once, and waits until what was read is on the server's disk. On the connection's thread. */
+    Answer fetch(Question question) {
+        long begunAt = nanoTime.getAsLong();
+        ReadResult result = reader.read(question.request());
+        long took = nanoTime.getAsLong() - begunAt;
+        @Nullable String unflushed = result.header().unflushed();
+        if (unflushed != null && !result.rows().isEmpty()) {
+            log.await(unflushed);
         }
-        var states = new HashMap<String, DestinationState>();
-        result.header().destinations().forEach(state -> states.put(state.destination(), state));
+        return new Answer(result, took);
+    }
+
+    /**
+     * Takes what was read into the lanes, unless it must not be used.
+     *
+     * @param owned all destinations that the relay owns
+     */
+    Found accept(Question question, ReadResult result, Collection<Destination> owned) {
+        Verdict verdict = floors.accept(result.header());
+        if (verdict == Verdict.REPEAT) {
+            // All floors are below whatever a slow transaction has brought, so the next read is whole.
+            return Found.REPEAT;
+        }
+        lastValue = result.header().lastValue();
+        heldDue = result.header().heldDue();
+        if (verdict == Verdict.OTHER_SERVER) {
+            owned.forEach(destination -> destination.mine().lanes().abandon());
+            return Found.NOTHING;
+        }
+        return take(question, result);
+    }
+
+    private Found take(Question question, ReadResult result) {
         long closed = floors.closedValue(result.header().snapshot());
-        var found = new HashSet<String>();
+        var states = result.header().destinations().iterator();
+        var parts = question.request().asked().iterator();
+        var found = new HashSet<Destination>();
         boolean more = false;
-        for (Destination destination : due) {
-            Owned owned = destination.mine();
-            if (!follow(owned, states.get(destination.name()))) {
-                continue;
-            }
-            Asked question = asked.get(destination.name());
-            @Nullable Rows rows = result.rows().get(destination.name());
-            if (question != null && question.rows() > 0) {
-                take(owned, question, rows, closed);
-            }
-            if (rows != null) {
-                found.add(destination.name());
-                more |= rows.cut();
+        for (var asked : question.asked().entrySet()) {
+            Owned owned = asked.getValue();
+            DestinationState state = states.next();
+            Asked part = parts.next();
+            @Nullable Rows rows = result.rows().get(part.destination());
+            if (asked.getKey().owned() == owned && follow(owned, state)) {
+                if (part.rows() > 0) {
+                    take(owned, part, rows, closed);
+                }
+                if (rows != null) {
+                    found.add(asked.getKey());
+                    more |= rows.cut();
+                }
             }
         }
         return new Found(found, more);
     }
 
     // Rows of a destination that was paused meanwhile, or that another relay owns, are left where they are.
-    private static boolean follow(Owned owned, @Nullable DestinationState state) {
-        if (state == null || state.epoch() != owned.epoch()) {
+    private static boolean follow(Owned owned, DestinationState state) {
+        if (state.epoch() != owned.epoch()) {
             owned.lose();
             return false;
         }
@@ -143,15 +165,16 @@ final class Reading {
         return state.open();
     }
 
-    private void take(Owned owned, Asked question, @Nullable Rows found, long closed) {
+    // A floor that has fallen back meanwhile stays where it is: what it fell back for was not read.
+    private void take(Owned owned, Asked part, @Nullable Rows found, long closed) {
         long lastRead = Long.MAX_VALUE;
         if (found != null) {
             found.rows().forEach(owned.lanes()::take);
             lastRead = found.cut() ? found.last() : lastRead;
         }
         owned.caution().read(lastValue);
-        if (question.fullLanes() == 0) {
-            floors.raise(owned.destination(), closed, lastRead, owned.lanes().lowest());
+        if (part.fullLanes() == 0 && floors.of(owned.destination()) == part.floor()) {
+            floors.raise(owned.destination(), closed, lastRead);
         }
     }
 }

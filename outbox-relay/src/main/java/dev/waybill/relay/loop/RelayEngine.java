@@ -29,6 +29,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
@@ -51,6 +54,7 @@ public final class RelayEngine {
     private final LoopProgress progress;
     private final Heartbeat heart;
     private final LoopConnection connection;
+    private final ExecutorService statements;
     private final RelayLoop loop;
     private final LoopTurn turn;
     private final RelayThread loopThread;
@@ -72,6 +76,7 @@ public final class RelayEngine {
         heart = new Heartbeat(relays, lease, progress, nanoTime);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         connection = new LoopConnection(dsl, settings.longestAnswer().toMillis());
+        statements = Executors.newSingleThreadExecutor(RelayEngine::statementThread);
         loop = new RelayLoop(
                 parts(lease),
                 lease,
@@ -104,13 +109,16 @@ public final class RelayEngine {
     }
 
     private LoopParts parts(Lease lease) {
+        var inOrder = new Statements(statements, signal::wake);
         var reading = new Reading(connection, schema, nanoTime);
         var time =
                 HeldSends.Time.of(settings.leaseDuration(), settings.publisher().longestSend());
         return new LoopParts(
+                inOrder,
                 reading,
                 new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake),
                 new Settling(
+                        inOrder,
                         new AcceptedRows(
                                 connection,
                                 schema,
@@ -124,18 +132,30 @@ public final class RelayEngine {
                 new Refusals(dsl, schema, nanoTime));
     }
 
+    private static Thread statementThread(Runnable work) {
+        var thread = new Thread(work, "waybill-relay-statements");
+        thread.setDaemon(true);
+        return thread;
+    }
+
     private Destination destination(Map.Entry<String, HoldPolicy> served) {
         var breaker = new Breaker(nanoTime, new SplittableRandom());
         var sender = new DestinationSender(served.getKey(), served.getValue(), settings.publisher(), breaker);
         return new Destination(
-                sender, new PollSchedule(interval(), settings.polling().longestIdle(), nanoTime.getAsLong()));
+                sender,
+                new PollSchedule(interval(), settings.polling().longestIdle(), nanoTime.getAsLong()),
+                this::membersChanged);
+    }
+
+    private void membersChanged() {
+        loop.membersChanged();
+        signal.wake();
     }
 
     // Other relays see by it that one has come, gone, or given a destination up.
     private void announce() {
         dsl.fetch("select pg_notify({0}, {1})", val(WakeChannel.of(schema)), val(MEMBERS));
-        loop.membersChanged();
-        signal.wake();
+        membersChanged();
     }
 
     private void notified(Set<String> payloads) {
@@ -222,7 +242,13 @@ public final class RelayEngine {
     private void leave() {
         progress.does(LoopProgress.NOT_AT_WORK, "the relay stops");
         turn.leave(settings.publisher().longestSend());
-        connection.close();
+        statements.execute(connection::close);
+        statements.shutdown();
+        try {
+            var unused = statements.awaitTermination(settings.longestAnswer().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** How long a stop may take. */

@@ -4,9 +4,11 @@ import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.lease.LoopProgress;
+import dev.waybill.relay.loop.Reading.Answer;
+import dev.waybill.relay.loop.Reading.Found;
+import dev.waybill.relay.loop.Reading.Question;
 import dev.waybill.relay.send.SendFailure;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One loop for all destinations of a relay. A turn settles what has come back, claims and gives up destinations, reads what is
- * due and sends what may be sent; it waits for nothing but the database. Whatever it remembers is a cache: the row is the truth.
+ * due and sends what may be sent; it does not wait for reads and settles. Whatever it remembers is a cache: the row is the truth.
  *
  * <p>{@link #turn} and {@link #leave} belong to one thread; the rest is thread-safe.
  */
@@ -38,8 +40,9 @@ public final class RelayLoop {
     private volatile boolean membersChanged;
     private volatile Set<String> ownedNames = Set.of();
     private long generation = -1;
-    private long readAt;
-    private long readTook;
+    private long restUntil;
+    private long rest;
+    private long lastTook;
     private boolean more;
     private boolean foundNothing;
     private int published;
@@ -57,7 +60,8 @@ public final class RelayLoop {
         this.nanoTime = nanoTime;
         this.pollInterval = pollInterval.toNanos();
         destinations.forEach(destination -> served.put(destination.name(), destination));
-        readAt = nanoTime.getAsLong() - this.pollInterval;
+        rest = this.pollInterval;
+        restUntil = nanoTime.getAsLong();
     }
 
     /** There may be something new, of any destination. */
@@ -104,6 +108,7 @@ public final class RelayLoop {
     public Duration turn() {
         progress.moved();
         published += parts.sending().land();
+        parts.statements().take();
         checkLease();
         noteWakes();
         if (membersChanged) {
@@ -165,53 +170,70 @@ public final class RelayLoop {
     }
 
     private void settle(boolean now) {
-        List<Destination> owned = owned();
-        parts.settling().settle(owned, parts.reading().lastValue(), now);
-        parts.settling().hold(owned);
+        if (!parts.statements().isRunning()) {
+            List<Destination> owned = owned();
+            parts.settling().hold(owned);
+            parts.settling().settle(owned, parts.reading().lastValue(), now);
+        }
     }
 
     // A destination that is to be given up goes when all that was under way has come back and is settled.
     private void giveUp() {
         for (Destination destination : owned()) {
             Owned owned = destination.mine();
-            if (owned.isLeaving() && !owned.lanes().isSending() && parts.held().isQuiet(destination)) {
-                parts.settling().settle(List.of(destination), parts.reading().lastValue(), true);
-                if (owned.lanes().acceptedCount() == 0) {
-                    parts.ownership().release(destination, Duration.ZERO);
-                }
+            if (owned.isLeaving() && owned.lanes().isSettled() && parts.held().isQuiet(destination)) {
+                parts.ownership().release(destination, Duration.ZERO);
             }
         }
     }
 
     private void read(List<Destination> owned) {
-        long now = nanoTime.getAsLong();
-        if (now - mayReadAt() < 0 || owned.isEmpty()) {
+        if (parts.statements().isRunning()) {
             return;
         }
+        long now = nanoTime.getAsLong();
         Memory part = Memory.OF_PROCESS.part(owned.size());
-        var due = new ArrayList<Destination>();
-        for (Destination destination : owned) {
-            if (destination.schedule().isDue(now)) {
-                due.add(destination);
-            }
-        }
+        List<Destination> due = owned.stream()
+                .filter(destination -> destination.schedule().isDue(now) && now - mayReadAt(destination) >= 0)
+                .toList();
         if (due.isEmpty()
                 || (more && due.stream().allMatch(d -> part.room(d.mine().lanes()) == 0))) {
             return;
         }
-        var found = parts.reading().read(lease.relay(), due, owned, part);
-        long end = nanoTime.getAsLong();
-        due.forEach(destination ->
-                destination.schedule().polled(found.destinations().contains(destination.name()), end));
-        more = found.more();
-        foundNothing = found.destinations().isEmpty();
-        readAt = now;
-        readTook = end - now;
+        due = owned.stream()
+                .filter(destination -> destination.schedule().isNearlyDue(now))
+                .toList();
+        due.forEach(destination -> destination.schedule().asked());
+        Question question = parts.reading().ask(lease.relay(), due, part);
+        parts.statements().run(() -> parts.reading().fetch(question), answer -> found(question, answer));
     }
 
-    // The next read after one that was cut follows at once; else the database has ten times the rest that a read took.
-    private long mayReadAt() {
-        return more ? readAt : readAt + Math.max(pollInterval, Math.min(10 * readTook, LONGEST_REST));
+    private void found(Question question, Answer answer) {
+        Found found = parts.reading().accept(question, answer.result(), owned());
+        long now = nanoTime.getAsLong();
+        more = found.more();
+        foundNothing = !more && found.destinations().isEmpty();
+        if (!found.isRepeated()) {
+            question.asked()
+                    .keySet()
+                    .forEach(destination ->
+                            destination.schedule().polled(found.destinations().contains(destination), now));
+        }
+        restAfter(answer.took(), now - answer.took());
+    }
+
+    // Ten times as long as a read takes, by the shorter one of two, because one may have been held up.
+    private void restAfter(long took, long now) {
+        rest = Math.max(pollInterval, Math.min(10 * Math.min(took, lastTook), LONGEST_REST));
+        lastTook = took;
+        restUntil = Math.min(Math.max(restUntil, now), now + rest) + rest;
+    }
+
+    // The next read after one that was cut follows at once. A message whose writer has woken the loop need not wait
+    // because
+    // a poll has just found nothing: it may be read one rest ahead.
+    private long mayReadAt(Destination destination) {
+        return more ? restUntil - 2 * rest : destination.schedule().isWoken() ? restUntil - rest : restUntil;
     }
 
     private void report() {
@@ -233,12 +255,14 @@ public final class RelayLoop {
 
     private Duration rest(List<Destination> owned) {
         long now = nanoTime.getAsLong();
-        long rest = Math.min(parts.ownership().dueIn(), parts.settling().dueIn(owned));
+        long rest = parts.ownership().dueIn();
+        boolean idle = !parts.statements().isRunning();
+        rest = idle ? Math.min(rest, parts.settling().dueIn(owned)) : rest;
         for (Destination destination : owned) {
-            long poll = Math.max(destination.schedule().dueIn(now), mayReadAt() - now);
+            long poll = Math.max(destination.schedule().dueIn(now), mayReadAt(destination) - now);
             boolean hasRoom =
                     Memory.OF_PROCESS.part(owned.size()).room(destination.mine().lanes()) > 0;
-            rest = hasRoom ? Math.min(rest, poll) : rest;
+            rest = idle && hasRoom ? Math.min(rest, poll) : rest;
             long backOff = destination.backOff().toNanos();
             rest = backOff > 0 ? Math.min(rest, backOff) : rest;
         }
@@ -260,11 +284,19 @@ public final class RelayLoop {
         }
         wake();
         more = false;
-        readAt = nanoTime.getAsLong() - pollInterval - LONGEST_REST;
-        foundNothing = true;
+        restUntil = nanoTime.getAsLong();
+        settleAll();
+        foundNothing = false;
         turn();
+        settleAll();
+        boolean nothing = foundNothing || owned().isEmpty();
+        return prepared && nothing && isQuiet() && owned().stream().allMatch(this::isDone);
+    }
+
+    private void settleAll() {
+        parts.statements().await();
         settle(true);
-        return prepared && foundNothing && isQuiet() && owned().stream().allMatch(this::isDone);
+        parts.statements().await();
     }
 
     private boolean isDone(Destination destination) {
@@ -283,7 +315,7 @@ public final class RelayLoop {
         owned().forEach(destination -> destination.mine().leave());
         published += parts.sending().land();
         parts.held().step(owned(), false);
-        settle(true);
+        settleAll();
     }
 
     /**

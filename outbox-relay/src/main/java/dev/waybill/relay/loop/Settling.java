@@ -5,16 +5,15 @@ import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.relay.lease.Locking;
 import dev.waybill.relay.read.Floors;
 import dev.waybill.relay.send.Blocked;
-import dev.waybill.relay.send.DestinationLanes;
 import dev.waybill.relay.send.RowKey;
 import dev.waybill.relay.settle.AcceptedRows;
 import dev.waybill.relay.settle.AcceptedRows.Deleted;
 import dev.waybill.relay.settle.HeldRows;
 import dev.waybill.relay.settle.Settlement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,6 +46,7 @@ final class Settling {
     /** After somebody was found to have locked a hold. */
     private static final long AFTER_LOCK = Duration.ofSeconds(2).toNanos();
 
+    private final Statements statements;
     private final AcceptedRows rows;
     private final HeldRows holds;
     private final Floors floors;
@@ -59,7 +59,14 @@ final class Settling {
     private boolean skipped;
 
     /** @param claims null if this relay removes no bodies that are kept outside their messages */
-    Settling(AcceptedRows rows, HeldRows holds, Floors floors, @Nullable ClaimTable claims, LongSupplier nanoTime) {
+    Settling(
+            Statements statements,
+            AcceptedRows rows,
+            HeldRows holds,
+            Floors floors,
+            @Nullable ClaimTable claims,
+            LongSupplier nanoTime) {
+        this.statements = statements;
         this.rows = rows;
         this.holds = holds;
         this.claims = claims;
@@ -74,7 +81,12 @@ final class Settling {
         if (accepted == 0) {
             return Long.MAX_VALUE;
         }
-        return accepted >= PAGE / 2 && !skipped ? 0 : Math.max(0, settledAt + INTERVAL - nanoTime.getAsLong());
+        boolean atOnce = accepted >= PAGE / 2 || owned.stream().anyMatch(Settling::isLeaving);
+        return atOnce && !skipped ? 0 : Math.max(0, settledAt + INTERVAL - nanoTime.getAsLong());
+    }
+
+    private static boolean isLeaving(Destination destination) {
+        return destination.mine().isLeaving() && destination.mine().lanes().acceptedCount() > 0;
     }
 
     private static int accepted(Collection<Destination> owned) {
@@ -85,13 +97,13 @@ final class Settling {
         return accepted;
     }
 
-    /** Deletes what is accepted, if that is due, and leaves a mark for the floors. */
+    /** Begins to delete what is accepted, if that is due, which leaves a mark for the floors. No statement must be running. */
     void settle(Collection<Destination> owned, long lastValue, boolean now) {
         if (now ? accepted(owned) > 0 : dueIn(owned) == 0) {
             delete(owned, lastValue);
         } else if (isMarkDue(owned, lastValue)) {
             settledAt = nanoTime.getAsLong();
-            floors.mark(lastValue, rows.delete(List.of()).xid());
+            statements.run(() -> rows.delete(List.of()), deleted -> floors.mark(lastValue, deleted.xid()));
         }
     }
 
@@ -102,23 +114,28 @@ final class Settling {
 
     private void delete(Collection<Destination> owned, long lastValue) {
         settledAt = nanoTime.getAsLong();
-        var settlements = new ArrayList<Settlement>();
+        var settlements = new LinkedHashMap<Settlement, Owned>();
         for (Destination destination : owned) {
-            List<RowKey> accepted = destination.mine().lanes().accepted(PAGE);
+            Owned mine = destination.mine();
+            List<RowKey> accepted = mine.lanes().accepted(PAGE);
             if (!accepted.isEmpty()) {
-                settlements.add(
-                        new Settlement(destination.name(), destination.mine().epoch(), accepted));
+                settlements.put(new Settlement(destination.name(), mine.epoch(), accepted), mine);
             }
         }
-        Deleted deleted = rows.delete(settlements);
+        statements.run(
+                () -> rows.delete(List.copyOf(settlements.keySet())),
+                deleted -> deleted(settlements, deleted, lastValue));
+    }
+
+    private void deleted(Map<Settlement, Owned> settlements, Deleted deleted, long lastValue) {
         floors.mark(lastValue, deleted.xid());
         skipped = deleted.destinations().size() < settlements.size();
-        for (Settlement settlement : settlements) {
+        settlements.forEach((settlement, owned) -> {
             if (deleted.destinations().contains(settlement.destination())) {
-                lanes(owned, settlement).deleted(settlement.accepted());
+                owned.lanes().deleted(settlement.accepted());
                 noteClaims(settlement);
             }
-        }
+        });
     }
 
     private void noteClaims(Settlement settlement) {
@@ -133,16 +150,7 @@ final class Settling {
         }
     }
 
-    private static DestinationLanes lanes(Collection<Destination> owned, Settlement settlement) {
-        return owned.stream()
-                .filter(destination -> destination.name().equals(settlement.destination()))
-                .findFirst()
-                .orElseThrow()
-                .mine()
-                .lanes();
-    }
-
-    /** Moves what is blocked to its holds. */
+    /** Moves what is blocked to its holds. Not while a read is under way: it may not show the hold, and rows of its session. */
     void hold(Collection<Destination> owned) {
         for (Destination destination : owned) {
             if (destination.mine().lanes().hasBlocked() && isHoldDue(destination.name())) {

@@ -200,10 +200,8 @@ public final class Floors {
      *
      * @param closedValue by the read's own snapshot
      * @param lastRead the value of its last row if the read was cut there; else {@link Long#MAX_VALUE}
-     * @param lowestInMemory its lowest row in memory; {@link Long#MAX_VALUE} if there is none
      */
-    public void raise(String destination, long closedValue, long lastRead, long lowestInMemory) {
-        long reached = Math.min(closedValue, Math.min(lastRead, lowestInMemory - 1));
-        floors.merge(destination, reached, Math::max);
+    public void raise(String destination, long closedValue, long lastRead) {
+        floors.merge(destination, Math.min(closedValue, lastRead), Math::max);
     }
 }

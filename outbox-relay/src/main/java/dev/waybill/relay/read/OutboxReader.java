@@ -153,7 +153,8 @@ public final class OutboxReader {
             )
             select 0 as kind, pg_current_snapshot()::text as snapshot,
               (select last_value - case when is_called then 0 else 1 end from %1$s.outbox_seq) as last_value,
-              pg_current_wal_insert_lsn()::text as wal_position,
+              case when pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn() then pg_current_wal_insert_lsn()::text end
+                as unflushed,
               extract(epoch from pg_postmaster_start_time())::text || '/'
                 || coalesce(extract(epoch from pg_stat_get_bgwriter_stat_reset_time())::text, '')
                 as server,

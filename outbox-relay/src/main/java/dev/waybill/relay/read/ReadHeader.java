@@ -1,12 +1,13 @@
 package dev.waybill.relay.read;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a read says beside its rows, all of the same moment.
  *
  * @param lastValue the last sequence value that was allocated
- * @param walPosition the log must be flushed up to here before a row of the read may leave
+ * @param unflushed the log must be flushed up to here before a row of the read may leave; null if it is
  * @param server identifies the running server: another one after a restart, a crash or a promotion
  * @param heldDue whether some hold is due for an attempt
  * @param destinations of those that were asked, in that order
@@ -14,7 +15,7 @@ import java.util.List;
 public record ReadHeader(
         Snapshot snapshot,
         long lastValue,
-        String walPosition,
+        @Nullable String unflushed,
         String server,
         boolean heldDue,
         List<DestinationState> destinations) {

@@ -248,6 +248,11 @@ public final class DestinationLanes {
         return false;
     }
 
+    /** Whether nothing is under way, and nothing waits to be deleted. */
+    public boolean isSettled() {
+        return accepted.isEmpty() && !isSending();
+    }
+
     /** How many rows wait to be deleted. */
     public int acceptedCount() {
         return accepted.size();
@@ -258,9 +263,9 @@ public final class DestinationLanes {
         return !blocked.isEmpty();
     }
 
-    /** The values of all rows in memory. */
-    public Set<Long> values() {
-        return weights.keySet();
+    /** The values of rows in memory that are above this one. */
+    public Set<Long> valuesAbove(long floor) {
+        return weights.tailMap(floor, false).keySet();
     }
 
     /** The lowest value in memory; {@link Long#MAX_VALUE} if there is none. */

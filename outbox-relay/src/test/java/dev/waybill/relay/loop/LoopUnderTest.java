@@ -40,12 +40,14 @@ final class LoopUnderTest {
             LoopProgress progress,
             LongSupplier clock,
             Runnable onResult,
+            Statements statements,
             Map<String, DestinationSender> senders) {
         DSLContext dsl = IdleLimit.of(ANSWER, RelayConnections.using(dataSource, ANSWER));
         connection = new LoopConnection(dsl, ANSWER.toMillis());
         reading = new Reading(connection, tables.schema, clock);
         sending = new Sending(lease, new Deaths(dsl, tables.schema), 100, onResult);
         settling = new Settling(
+                statements,
                 new AcceptedRows(connection, tables.schema, Set.of()),
                 new HeldRows(dsl, tables.schema),
                 reading.floors(),
@@ -54,10 +56,13 @@ final class LoopUnderTest {
         senders.forEach((name, sender) -> served.put(
                 name,
                 new Destination(
-                        sender, new PollSchedule(Duration.ofMillis(8), Duration.ofMillis(500), clock.getAsLong()))));
+                        sender,
+                        new PollSchedule(Duration.ofMillis(8), Duration.ofMillis(500), clock.getAsLong()),
+                        () -> {})));
         var time = new HeldSends.Time(Duration.ofSeconds(10), Duration.ofSeconds(30));
         loop = new RelayLoop(
                 new LoopParts(
+                        statements,
                         reading,
                         sending,
                         settling,

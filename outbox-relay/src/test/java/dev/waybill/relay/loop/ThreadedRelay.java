@@ -11,6 +11,8 @@ import dev.waybill.relay.lease.RelayTable;
 import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** A relay with threads, whose clock runs faster than the database's, and which can die or stand still. */
 final class ThreadedRelay {
@@ -20,6 +22,7 @@ final class ThreadedRelay {
     private static final Duration LEASE = Duration.ofSeconds(2);
 
     private final StopSignal signal = new StopSignal();
+    private final ExecutorService statements = Executors.newSingleThreadExecutor();
     private final LoopUnderTest parts;
     private final Heartbeat heartbeat;
     private final LoopTurn turn;
@@ -41,6 +44,7 @@ final class ThreadedRelay {
                 progress,
                 ThreadedRelay::now,
                 signal::wake,
+                new Statements(statements, signal::wake),
                 LoopUnderTest.senders(publisher, HoldPolicy.HOLD_SESSION, ThreadedRelay::now, destinations));
         turn = new LoopTurn(parts.loop, progress, ThreadedRelay::now, LEASE, () -> {});
         progress.becomeReady();
@@ -90,13 +94,15 @@ final class ThreadedRelay {
         end();
         turn.leave(Duration.ofSeconds(5));
         heartbeat.stop(Duration.ZERO);
-        parts.connection.close();
+        statements.execute(parts.connection::close);
+        statements.shutdown();
     }
 
     /** Nothing is settled; its lease runs out by itself. */
     void die() {
         end();
-        parts.connection.abandon();
+        statements.execute(parts.connection::abandon);
+        statements.shutdown();
     }
 
     private void end() {

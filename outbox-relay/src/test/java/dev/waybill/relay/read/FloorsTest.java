@@ -44,22 +44,22 @@ class FloorsTest {
     }
 
     @Test
-    void a_floor_rises_no_further_than_a_cut_read_reached_nor_past_what_is_in_memory() {
-        raise(100, 50, NO_LIMIT);
+    void a_floor_rises_no_further_than_a_cut_read_reached() {
+        raise(100, 50);
         assertThat(floors.of("orders")).as("cut at 50").isEqualTo(50);
 
-        raise(100, NO_LIMIT, 71);
-        assertThat(floors.of("orders")).as("71 is in memory").isEqualTo(70);
+        raise(100, NO_LIMIT);
+        assertThat(floors.of("orders")).isEqualTo(100);
 
-        raise(60, NO_LIMIT, NO_LIMIT);
-        assertThat(floors.of("orders")).as("a raise lowers nothing").isEqualTo(70);
+        raise(60, NO_LIMIT);
+        assertThat(floors.of("orders")).as("a raise lowers nothing").isEqualTo(100);
         assertThat(floors.of("bills")).as("not asked").isZero();
     }
 
     @Test
     void a_row_that_memory_lets_go_takes_its_own_floor_back() {
-        raise(100, NO_LIMIT, NO_LIMIT);
-        floors.raise("bills", 100, NO_LIMIT, NO_LIMIT);
+        raise(100, NO_LIMIT);
+        floors.raise("bills", 100, NO_LIMIT);
 
         floors.fallBelow("orders", 40);
 
@@ -84,7 +84,7 @@ class FloorsTest {
     @Test
     void rows_of_a_read_that_shows_the_end_of_a_slow_transaction_are_not_used_and_the_floors_fall() {
         slowOne(15, 100);
-        raise(100, NO_LIMIT, NO_LIMIT);
+        raise(100, NO_LIMIT);
 
         assertThat(floors.accept(header(120, 30))).isEqualTo(Verdict.REPEAT);
 
@@ -100,7 +100,7 @@ class FloorsTest {
         floors.accept(header(60, 27, 15, 26));
         clock.advance(Duration.ofMillis(1100));
         floors.accept(header(60, 28, 15, 26));
-        raise(60, NO_LIMIT, NO_LIMIT);
+        raise(60, NO_LIMIT);
 
         assertThat(floors.accept(header(60, 30, 15))).as("26 has ended").isEqualTo(Verdict.REPEAT);
         assertThat(floors.of("orders")).as("below what 15 may bring").isEqualTo(40);
@@ -129,7 +129,7 @@ class FloorsTest {
         floors.mark(30, 13);
         clock.advance(Duration.ofMillis(1100));
         assertThat(closed(read(30, 14, 8))).isEqualTo(30);
-        raise(30, NO_LIMIT, NO_LIMIT);
+        raise(30, NO_LIMIT);
 
         assertThat(floors.accept(header(30, 14))).isEqualTo(Verdict.REPEAT);
 
@@ -149,7 +149,7 @@ class FloorsTest {
         floors.accept(header(500, 502, 495));
         clock.advance(Duration.ofMillis(1100));
         floors.accept(header(500, 502, 495));
-        raise(500, NO_LIMIT, NO_LIMIT);
+        raise(500, NO_LIMIT);
 
         floors.accept(header(500, 502));
 
@@ -160,10 +160,10 @@ class FloorsTest {
     void nothing_that_is_remembered_outlives_its_server() {
         Snapshot seen = read(100, 10);
         floors.mark(100, 9);
-        raise(closed(seen), NO_LIMIT, NO_LIMIT);
+        raise(closed(seen), NO_LIMIT);
         assertThat(floors.of("orders")).isEqualTo(100);
 
-        assertThat(floors.accept(new ReadHeader(new Snapshot(500, Set.of()), 200, "0/0", "another", false, List.of())))
+        assertThat(floors.accept(new ReadHeader(new Snapshot(500, Set.of()), 200, null, "another", false, List.of())))
                 .isEqualTo(Verdict.OTHER_SERVER);
 
         assertThat(floors.of("orders")).isZero();
@@ -173,7 +173,7 @@ class FloorsTest {
     @Test
     void a_sequence_or_an_id_that_goes_back_is_another_history() {
         read(100, 50);
-        raise(100, NO_LIMIT, NO_LIMIT);
+        raise(100, NO_LIMIT);
 
         assertThat(floors.accept(header(99, 50))).isEqualTo(Verdict.OTHER_SERVER);
         assertThat(floors.of("orders")).isZero();
@@ -185,9 +185,9 @@ class FloorsTest {
     void a_slow_transaction_of_another_server_is_forgotten() {
         slowOne(15, 100);
 
-        floors.accept(new ReadHeader(new Snapshot(500, Set.of()), 200, "0/0", "another", false, List.of()));
+        floors.accept(new ReadHeader(new Snapshot(500, Set.of()), 200, null, "another", false, List.of()));
 
-        assertThat(floors.accept(new ReadHeader(new Snapshot(501, Set.of()), 200, "0/0", "another", false, List.of())))
+        assertThat(floors.accept(new ReadHeader(new Snapshot(501, Set.of()), 200, null, "another", false, List.of())))
                 .isEqualTo(Verdict.USE);
     }
 
@@ -198,7 +198,7 @@ class FloorsTest {
         floors.mark(10, 5);
         assertThat(floors.needsMark(List.of("orders"), 10)).as("it is there").isFalse();
         assertThat(floors.needsMark(List.of("orders"), 11)).isTrue();
-        floors.raise("orders", 11, NO_LIMIT, NO_LIMIT);
+        floors.raise("orders", 11, NO_LIMIT);
         assertThat(floors.needsMark(List.of("orders"), 11)).isFalse();
     }
 
@@ -210,8 +210,8 @@ class FloorsTest {
         floors.accept(header(value, id + 10, id));
     }
 
-    private void raise(long closed, long lastRead, long lowest) {
-        floors.raise("orders", closed, lastRead, lowest);
+    private void raise(long closed, long lastRead) {
+        floors.raise("orders", closed, lastRead);
     }
 
     private long closed(Snapshot snapshot) {
@@ -226,6 +226,6 @@ class FloorsTest {
 
     private static ReadHeader header(long lastValue, long xmax, long... running) {
         Set<Long> ids = LongStream.of(running).boxed().collect(Collectors.toSet());
-        return new ReadHeader(new Snapshot(xmax, ids), lastValue, "0/0", "server", false, List.of());
+        return new ReadHeader(new Snapshot(xmax, ids), lastValue, null, "server", false, List.of());
     }
 }

@@ -1,0 +1,71 @@
+package dev.waybill.relay.loop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loop's reads and settles, one at a time, beside its thread: meanwhile messages are sent and come back. What a statement
+ * returns is handed over in the loop's thread. With an executor that runs at once, it is handed over before {@link #run} returns.
+ * Confined to the loop's thread.
+ */
+final class Statements {
+    private final Executor executor;
+    private final Runnable onEnd;
+    private @Nullable Running<?> running;
+
+    /** @param onEnd told on the executor's thread that a statement has ended */
+    Statements(Executor executor, Runnable onEnd) {
+        this.executor = executor;
+        this.onEnd = onEnd;
+    }
+
+    boolean isRunning() {
+        return running != null;
+    }
+
+    /** Begins a statement; none must be running. */
+    <T> void run(Supplier<T> statement, Consumer<T> then) {
+        CompletableFuture<T> answer = CompletableFuture.supplyAsync(statement, executor);
+        running = new Running<>(answer, then);
+        var unused = answer.whenComplete((value, failure) -> onEnd.run());
+        take();
+    }
+
+    /** Hands over what has come back; throws what the statement has thrown. */
+    void take() {
+        Running<?> ended = running;
+        if (ended != null && ended.answer().isDone()) {
+            running = null;
+            ended.handOver();
+        }
+    }
+
+    /** Waits for the statement under way, which the database's time-outs end, and hands it over. */
+    void await() {
+        if (running != null) {
+            running.answer().handle((value, failure) -> true).join();
+            take();
+        }
+    }
+
+    private record Running<T>(CompletableFuture<T> answer, Consumer<T> then) {
+        void handOver() {
+            then.accept(value());
+        }
+
+        private T value() {
+            try {
+                return answer.join();
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof RuntimeException cause) {
+                    throw cause;
+                }
+                throw e;
+            }
+        }
+    }
+}

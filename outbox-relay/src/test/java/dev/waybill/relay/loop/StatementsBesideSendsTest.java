@@ -1,0 +1,112 @@
+package dev.waybill.relay.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.lease.NewTables;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What happens while a read or a settle is under way on the relay's connection. */
+@ExtendWith(PostgresExtension.class)
+class StatementsBesideSendsTest {
+    private final Broker broker = new Broker();
+    private final HeldStatements statements = new HeldStatements();
+    private NewTables tables;
+    private SteppedRelay relay;
+
+    @BeforeEach
+    void start(TestDatabase database) {
+        tables = new NewTables(database);
+        relay = new SteppedRelay(tables, broker, statements, "orders").own();
+        broker.answersNothing();
+        tables.append("orders", "s", "m1");
+        relay.turn();
+        tables.append("orders", "s", "m2");
+        relay.turn();
+        statements.hold();
+    }
+
+    @AfterEach
+    void end() {
+        relay.close();
+    }
+
+    @Test
+    void a_lane_sends_its_next_batch_while_a_read_is_under_way() {
+        relay.turn();
+        assertThat(statements.isWaiting()).isTrue();
+
+        broker.takePending().forEach(Broker.Pending::accept);
+        relay.turn();
+
+        assertThat(sent()).containsExactly("m2");
+    }
+
+    @Test
+    void a_message_that_is_committed_while_a_read_is_under_way_is_read_by_the_next_one_at_once() {
+        relay.turn();
+        statements.runOne();
+        tables.append("orders", "t", "t1");
+        relay.loop.wake("orders");
+
+        relay.loop.turn();
+        statements.runOne();
+        relay.loop.turn();
+
+        assertThat(sent()).contains("t1");
+    }
+
+    @Test
+    void no_hold_is_made_while_a_read_is_under_way_that_does_not_show_it() {
+        relay.turn();
+        broker.takePending()
+                .forEach(pending ->
+                        pending.answer(PublishResult.refused(0, new IllegalStateException("refused by the test"))));
+        tables.append("orders", "s", "m3");
+        relay.turn();
+        assertThat(held()).isZero();
+
+        while (held() < 3) {
+            statements.runOne();
+            relay.turn();
+        }
+
+        assertThat(sent()).isEmpty();
+        assertThat(broker.arrived()).isEmpty();
+    }
+
+    @Test
+    void nothing_is_read_again_that_is_deleted_while_messages_are_sent() {
+        broker.takePending().forEach(Broker.Pending::accept);
+        broker.acceptsAll();
+        tables.append("orders", "t", "t1", "t2");
+
+        for (int i = 0; i < 20; i++) {
+            relay.turn();
+            if (statements.isWaiting()) {
+                statements.runOne();
+            }
+        }
+
+        assertThat(broker.arrived()).containsExactlyInAnyOrder("m1", "m2", "t1", "t2");
+        assertThat(tables.one(Integer.class, "select count(*)::int from $.outbox_message"))
+                .isZero();
+    }
+
+    private int held() {
+        return tables.one(Integer.class, "select count(*)::int from $.outbox_held_message");
+    }
+
+    private List<String> sent() {
+        return broker.takePending().stream()
+                .flatMap(pending -> pending.shipment.rows().stream())
+                .map(row -> row.messageId())
+                .toList();
+    }
+}
