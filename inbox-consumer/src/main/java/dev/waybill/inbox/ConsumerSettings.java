@@ -55,6 +55,10 @@ final class ConsumerSettings {
     @Nullable Duration lockTimeout;
 
     Duration sessionIdle = Duration.ofSeconds(1);
+
+    /** How long a session that was accepted is waited for to bring its first message. */
+    Duration firstMessage = Duration.ofSeconds(5);
+
     Duration receiverTimeout = Duration.ofMinutes(5);
     Duration drain = Duration.ofSeconds(30);
     final Duration afterInterrupt = Duration.ofSeconds(5);
@@ -183,6 +187,7 @@ final class ConsumerSettings {
         copy.handlerTimeout = handlerTimeout;
         copy.lockTimeout = lockTimeout;
         copy.sessionIdle = sessionIdle;
+        copy.firstMessage = firstMessage;
         copy.receiverTimeout = receiverTimeout;
         copy.drain = drain;
         copy.beyondTheLongestAnswer = beyondTheLongestAnswer;

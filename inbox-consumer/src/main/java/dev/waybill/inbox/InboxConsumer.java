@@ -383,7 +383,10 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
-        /** How long a session without messages is kept. Default: 1 s. */
+        /**
+         * How long a session is kept after its last message. Default: 1 s. Kept for longer if its first message took longer to
+         * arrive, up to 1 s, because others may be on their way; for less while other sessions wait for a worker.
+         */
         public Builder sessionIdle(Duration idle) {
             settings.sessionIdle = idle;
             return this;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +22,7 @@ final class ReceiverTurn {
     /** A session that is accepted sooner had been waiting for a worker. */
     private static final Duration AT_ONCE = Duration.ofMillis(100);
 
-    /** For a session while others wait: what is on its way has come by then. */
+    /** For a session while others wait. */
     private static final Duration SHORTEST_IDLE = Duration.ofMillis(10);
 
     /**
@@ -106,7 +107,7 @@ final class ReceiverTurn {
     private int serve(Receiver receiver, Work work) throws InterruptedException {
         var settling = new Settlements(receiver, settings.listener, work.fence());
         try {
-            opening.open(receiver, settling, work, () -> receiver.receive(IDLE_IN_DOUBT));
+            opening.open(receiver, settling, work, () -> receiver.receive(settings.firstMessage));
             receiver.readAhead(goesBack ? settings.readAhead : 0);
             return serve(receiver, settling, work);
         } finally {
@@ -117,9 +118,11 @@ final class ReceiverTurn {
     private int serve(Receiver receiver, Settlements settling, Work work) throws InterruptedException {
         int settled = 0;
         long acceptedAt = pace.now();
+        @Nullable Duration way = null;
         while (true) {
             boolean overdue = pace.since(acceptedAt).compareTo(LONGEST_TURN) > 0;
-            List<InboundMessage> next = overdue ? last(receiver, settling) : next(receiver, settling, settled > 0);
+            List<InboundMessage> next = overdue ? last(receiver, settling) : next(receiver, settling, way);
+            way = way == null ? pace.since(acceptedAt) : way;
             if (next.isEmpty() || served(receiver, settling, next, work) == Handled.LEFT) {
                 settling.stopReceiving(settings.sessionHook);
                 settling.confirm(0);
@@ -140,8 +143,12 @@ final class ReceiverTurn {
         return resume ? resumes.run(receiver, settling, work) : handled;
     }
 
-    /** The next messages; empty when it is time to let go of the receiver. */
-    private List<InboundMessage> next(Receiver receiver, Settlements settling, boolean served)
+    /**
+     * The next messages; empty when it is time to let go of the receiver.
+     *
+     * @param way how long the first one took to arrive; null if it is not there yet
+     */
+    private List<InboundMessage> next(Receiver receiver, Settlements settling, @Nullable Duration way)
             throws InterruptedException {
         List<InboundMessage> arrived = mayGoOn() ? receive(receiver, Duration.ZERO) : List.of();
         if (!arrived.isEmpty()) {
@@ -150,7 +157,7 @@ final class ReceiverTurn {
         settling.confirm(0);
         long waitedSince = pace.now();
         while (mayGoOn()) {
-            long left = idle(served).minus(pace.since(waitedSince)).toNanos();
+            long left = idle(way).minus(pace.since(waitedSince)).toNanos();
             Duration wait = Duration.ofNanos(Math.max(0, Math.min(left, LONGEST_WAIT.toNanos())));
             List<InboundMessage> messages = receive(receiver, wait);
             if (!messages.isEmpty() || left <= 0) {
@@ -160,13 +167,28 @@ final class ReceiverTurn {
         return last(receiver, settling);
     }
 
+    // A broker hands out a session because it has a message. Let go of while that is on its way, the session goes back
+    // with all
+    // that was asked for, and comes again. What follows may be on its way for as long.
+    //
     // Where no worker is free to accept a session, others may wait for one; they do if the last one was there at once.
-    private Duration idle(boolean served) {
-        if (!sessions || !served || isAWorkerFree()) {
+    private Duration idle(@Nullable Duration way) {
+        if (!sessions) {
             return idle;
         }
+        if (way == null) {
+            return longer(idle, settings.firstMessage);
+        }
         Duration most = othersWait ? SHORTEST_IDLE : IDLE_IN_DOUBT;
-        return idle.compareTo(most) < 0 ? idle : most;
+        return longer(isAWorkerFree() ? idle : shorter(idle, most), shorter(way, IDLE_IN_DOUBT));
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? b : a;
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
     }
 
     private boolean mayGoOn() {

@@ -147,6 +147,7 @@ final class InboxFixture {
         settings.schema = schema;
         settings.name = "test";
         settings.sessionIdle = Duration.ZERO;
+        settings.firstMessage = Duration.ZERO;
         settings.receiverTimeout = Duration.ZERO;
         settings.retries = new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(30));
         if (foreign.get()) {

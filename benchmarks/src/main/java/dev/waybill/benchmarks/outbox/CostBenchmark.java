@@ -11,13 +11,13 @@ import java.util.function.Function;
 
 /** Measures the cost of a message for server and client under a steady load, beside a simple outbox. */
 public final class CostBenchmark implements Benchmark {
-    private static final double SERVER_500_TARGET = 1.2;
+    private static final double SERVER_500_TARGET = 0.9;
     private static final double SERVER_1000_TARGET = 0.8;
-    private static final double CLIENT_500_TARGET = 1.2;
+    private static final double CLIENT_500_TARGET = 1.0;
     private static final double P50_TARGET = 5;
     private static final double P99_TARGET = 25;
     private static final double PINNED_TARGET = 1.15;
-    private static final double PINNED_BY_WRITER_TARGET = 1.5;
+    private static final double PINNED_BY_WRITER_TARGET = 1.3;
     private static final double READ_TARGET = 5;
     private static final int PINNED_RATE = 1_000;
 

@@ -21,8 +21,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Measures the cost of an append for the transaction it belongs to. */
 public final class WriterBenchmark implements Benchmark {
     private static final int MANY = 20;
-    private static final double TYPICAL_TARGET = 0.80;
-    private static final double JDBC_TARGET = 0.75;
+    private static final double TYPICAL_TARGET = 0.85;
+    private static final double JDBC_TARGET = 0.80;
     private static final double SPRING_TARGET = 0.80;
 
     @Override

@@ -26,6 +26,7 @@ final class LoopTurn {
     private Duration backOff = Duration.ZERO;
     private long failingSince;
     private long retryAt;
+    private long answersAtFailure;
 
     LoopTurn(RelayLoop loop, LoopProgress progress, LongSupplier nanoTime, Duration leaseDuration, Runnable announce) {
         this.loop = loop;
@@ -47,7 +48,9 @@ final class LoopTurn {
         }
         try {
             Duration rest = loop.turn();
-            succeed();
+            if (backOff.isZero() || loop.hasAnswered(answersAtFailure)) {
+                succeed();
+            }
             return rest;
         } catch (RuntimeException e) {
             return fail(e);
@@ -69,6 +72,7 @@ final class LoopTurn {
         failingSince = backOff.isZero() ? now : failingSince;
         backOff = backOff.isZero() ? FIRST_BACK_OFF : shorter(backOff.multipliedBy(2), LONGEST_BACK_OFF);
         retryAt = now + backOff.toNanos();
+        answersAtFailure = loop.answers();
         progress.does(LoopProgress.FAILING, RootCause.of(failure));
         fault.met("A turn of the relay failed, and the next one follows after a back-off", failure);
         if (now - failingSince > leaseDuration.toNanos()) {

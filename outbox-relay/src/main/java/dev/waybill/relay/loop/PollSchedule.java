@@ -11,7 +11,6 @@ final class PollSchedule {
     private final long longest;
     private long pause;
     private long dueAt;
-    private boolean woken;
 
     PollSchedule(Duration shortest, Duration longest, long now) {
         this.longest = longest.toNanos();
@@ -33,27 +32,14 @@ final class PollSchedule {
         return dueIn(now) <= pause / 2;
     }
 
-    /** Whether it is due by a wake-up. */
-    boolean isWoken() {
-        return woken;
-    }
-
     /** There may be something. */
     void wake(long now) {
-        woken = true;
         pause = shortest;
         dueAt = now;
     }
 
-    /** A poll begins; what it is woken for from now on is for the next one. */
-    void asked() {
-        woken = false;
-    }
-
     void polled(boolean found, long now) {
-        if (!woken) {
-            dueAt = found ? now : now + pause;
-            pause = found ? shortest : Math.min(2 * pause, longest);
-        }
+        dueAt = found ? now : now + pause;
+        pause = found ? shortest : Math.min(2 * pause, longest);
     }
 }

@@ -109,14 +109,16 @@ public final class RelayEngine {
     }
 
     private LoopParts parts(Lease lease) {
-        var inOrder = new Statements(statements, signal::wake);
+        var sending =
+                new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake);
+        var inOrder = new Statements(statements, sending::isQuiet, signal::wake);
         var reading = new Reading(connection, schema, nanoTime);
         var time =
                 HeldSends.Time.of(settings.leaseDuration(), settings.publisher().longestSend());
         return new LoopParts(
                 inOrder,
                 reading,
-                new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake),
+                sending,
                 new Settling(
                         inOrder,
                         new AcceptedRows(
@@ -160,14 +162,15 @@ public final class RelayEngine {
 
     private void notified(Set<String> payloads) {
         if (payloads.contains(MEMBERS)) {
-            loop.membersChanged();
+            membersChanged();
         }
         wake();
     }
 
     private void moved(String destination) {
-        loop.wake(destination);
-        signal.wake();
+        if (loop.wake(destination)) {
+            signal.wake();
+        }
     }
 
     /** The context of the relay's statements, which {@code SignOn} asks too. */
@@ -218,15 +221,18 @@ public final class RelayEngine {
 
     /** There may be something new. */
     public void wake() {
-        loop.wake();
-        signal.wake();
+        if (loop.wake()) {
+            signal.wake();
+        }
     }
 
     /** The same of one destination; returns whether this relay publishes it. */
     public boolean wake(String destination) {
-        boolean owns = loop.wake(destination);
-        signal.wake();
-        return owns;
+        boolean publishes = loop.publishes(destination);
+        if (publishes && loop.wake(destination)) {
+            signal.wake();
+        }
+        return publishes;
     }
 
     /** Whether the calling thread is one of the relay's own. */

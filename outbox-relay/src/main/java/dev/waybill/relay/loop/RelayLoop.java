@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,23 +25,18 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #turn} and {@link #leave} belong to one thread; the rest is thread-safe.
  */
 public final class RelayLoop {
-    private static final long LONGEST_REST = Duration.ofMillis(100).toNanos();
+    private static final long LONGEST_REST = Duration.ofMillis(500).toNanos();
 
     private final Map<String, Destination> served = new LinkedHashMap<>();
     private final LoopParts parts;
     private final Lease lease;
     private final LoopProgress progress;
     private final LongSupplier nanoTime;
-    private final long pollInterval;
-    private final Set<String> woken = ConcurrentHashMap.newKeySet();
-    private volatile boolean wokenAll;
+    private final Wakes wakes;
+    private final ReadPace pace;
     private volatile boolean membersChanged;
     private volatile Set<String> ownedNames = Set.of();
     private long generation = -1;
-    private long restUntil;
-    private long rest;
-    private long lastTook;
-    private boolean more;
     private boolean foundNothing;
     private int published;
 
@@ -58,28 +51,28 @@ public final class RelayLoop {
         this.lease = lease;
         this.progress = progress;
         this.nanoTime = nanoTime;
-        this.pollInterval = pollInterval.toNanos();
+        wakes = new Wakes(nanoTime);
+        pace = new ReadPace(pollInterval, nanoTime.getAsLong());
         destinations.forEach(destination -> served.put(destination.name(), destination));
-        rest = this.pollInterval;
-        restUntil = nanoTime.getAsLong();
-    }
-
-    /** There may be something new, of any destination. */
-    public void wake() {
-        wokenAll = true;
     }
 
     /**
-     * There may be something new of one destination.
+     * There may be something new, of any destination.
      *
-     * @return whether this relay publishes it
+     * @return whether the loop is to be signalled
      */
+    public boolean wake() {
+        return wakes.add(served.keySet());
+    }
+
+    /** The same of one destination that this relay {@linkplain #publishes publishes}. */
     public boolean wake(String destination) {
-        boolean owns = ownedNames.contains(destination) && lease.isTrusted();
-        if (owns) {
-            woken.add(destination);
-        }
-        return owns;
+        return wakes.add(Set.of(destination));
+    }
+
+    /** Whether this relay publishes the destination at the moment. */
+    public boolean publishes(String destination) {
+        return ownedNames.contains(destination) && lease.isTrusted();
     }
 
     /** Some relay has come or gone. */
@@ -106,9 +99,11 @@ public final class RelayLoop {
      * @throws RuntimeException if the database fails; what is in memory stays as it is
      */
     public Duration turn() {
-        progress.moved();
         published += parts.sending().land();
         parts.statements().take();
+        if (!parts.statements().isRunning()) {
+            progress.moved();
+        }
         checkLease();
         noteWakes();
         if (membersChanged) {
@@ -158,13 +153,9 @@ public final class RelayLoop {
 
     private void noteWakes() {
         long now = nanoTime.getAsLong();
-        if (wokenAll) {
-            wokenAll = false;
-            served.values().forEach(destination -> destination.schedule().wake(now));
-        }
-        if (!woken.isEmpty()) {
+        if (!wakes.isEmpty()) {
             served.values().stream()
-                    .filter(destination -> woken.remove(destination.name()))
+                    .filter(destination -> wakes.contains(destination.name()))
                     .forEach(destination -> destination.schedule().wake(now));
         }
     }
@@ -197,13 +188,15 @@ public final class RelayLoop {
                 .filter(destination -> destination.schedule().isDue(now) && now - mayReadAt(destination) >= 0)
                 .toList();
         if (due.isEmpty()
-                || (more && due.stream().allMatch(d -> part.room(d.mine().lanes()) == 0))) {
+                || (pace.isMore()
+                        && due.stream().allMatch(d -> part.room(d.mine().lanes()) == 0))) {
             return;
         }
         due = owned.stream()
                 .filter(destination -> destination.schedule().isNearlyDue(now))
                 .toList();
-        due.forEach(destination -> destination.schedule().asked());
+        // Before the read: who commits from now on wakes the loop again.
+        due.forEach(destination -> wakes.remove(destination.name()));
         Question question = parts.reading().ask(lease.relay(), due, part);
         parts.statements().run(() -> parts.reading().fetch(question), answer -> found(question, answer));
     }
@@ -211,29 +204,14 @@ public final class RelayLoop {
     private void found(Question question, Answer answer) {
         Found found = parts.reading().accept(question, answer.result(), owned());
         long now = nanoTime.getAsLong();
-        more = found.more();
-        foundNothing = !more && found.destinations().isEmpty();
+        pace.after(now - answer.took(), answer.took(), found.more());
+        foundNothing = !found.more() && found.destinations().isEmpty();
         if (!found.isRepeated()) {
             question.asked()
                     .keySet()
                     .forEach(destination ->
                             destination.schedule().polled(found.destinations().contains(destination), now));
         }
-        restAfter(answer.took(), now - answer.took());
-    }
-
-    // Ten times as long as a read takes, by the shorter one of two, because one may have been held up.
-    private void restAfter(long took, long now) {
-        rest = Math.max(pollInterval, Math.min(10 * Math.min(took, lastTook), LONGEST_REST));
-        lastTook = took;
-        restUntil = Math.min(Math.max(restUntil, now), now + rest) + rest;
-    }
-
-    // The next read after one that was cut follows at once. A message whose writer has woken the loop need not wait
-    // because
-    // a poll has just found nothing: it may be read one rest ahead.
-    private long mayReadAt(Destination destination) {
-        return more ? restUntil - 2 * rest : destination.schedule().isWoken() ? restUntil - rest : restUntil;
     }
 
     private void report() {
@@ -255,18 +233,39 @@ public final class RelayLoop {
 
     private Duration rest(List<Destination> owned) {
         long now = nanoTime.getAsLong();
-        long rest = parts.ownership().dueIn();
+        long rest = restNanos(owned, now);
+        wakes.rests(parts.statements().isRunning() ? now : now + rest, pace.mayReadAt(true));
+        if (!wakes.isEmpty()) {
+            noteWakes();
+            rest = restNanos(owned, now);
+        }
+        return Duration.ofNanos(rest);
+    }
+
+    private long restNanos(List<Destination> owned, long now) {
+        long rest = Math.min(LONGEST_REST, parts.ownership().dueIn());
         boolean idle = !parts.statements().isRunning();
         rest = idle ? Math.min(rest, parts.settling().dueIn(owned)) : rest;
         for (Destination destination : owned) {
-            long poll = Math.max(destination.schedule().dueIn(now), mayReadAt(destination) - now);
             boolean hasRoom =
                     Memory.OF_PROCESS.part(owned.size()).room(destination.mine().lanes()) > 0;
-            rest = idle && hasRoom ? Math.min(rest, poll) : rest;
+            rest = idle && hasRoom ? Math.min(rest, pollIn(destination, now)) : rest;
             long backOff = destination.backOff().toNanos();
             rest = backOff > 0 ? Math.min(rest, backOff) : rest;
         }
-        return Duration.ofNanos(Math.max(0, Math.min(rest, TimeUnit.MILLISECONDS.toNanos(500))));
+        return Math.max(0, rest);
+    }
+
+    // Where more is likely, the loop looks by itself when a wake-up would let it read: its writer need not signal it.
+    private long pollIn(Destination destination, long now) {
+        long due = destination.schedule().dueIn(now);
+        long early = Math.max(due, pace.mayReadAt(true) - now);
+        boolean isEarly = due == 0 && early > 0;
+        return isEarly ? early : Math.max(due, mayReadAt(destination) - now);
+    }
+
+    private long mayReadAt(Destination destination) {
+        return pace.mayReadAt(wakes.contains(destination.name()));
     }
 
     /**
@@ -283,8 +282,7 @@ public final class RelayLoop {
             }
         }
         wake();
-        more = false;
-        restUntil = nanoTime.getAsLong();
+        pace.restart(nanoTime.getAsLong());
         settleAll();
         foundNothing = false;
         turn();
@@ -303,6 +301,16 @@ public final class RelayLoop {
         var lanes = destination.mine().lanes();
         boolean sends = destination.mine().isServed() && destination.backOff().isZero();
         return lanes.acceptedCount() == 0 && !(sends && lanes.isWaiting());
+    }
+
+    /** Whether the database has answered since it had so many times; true also while it is not asked. */
+    boolean hasAnswered(long times) {
+        return !parts.statements().isRunning() || parts.statements().answers() > times;
+    }
+
+    /** How often the database has answered. */
+    long answers() {
+        return parts.statements().answers();
     }
 
     /** Whether nothing is under way. */

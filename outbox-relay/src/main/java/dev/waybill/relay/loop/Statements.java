@@ -3,6 +3,7 @@ package dev.waybill.relay.loop;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Statements {
     private final Executor executor;
+    private final BooleanSupplier isIdle;
     private final Runnable onEnd;
     private @Nullable Running<?> running;
+    private long answers;
 
-    /** @param onEnd told on the executor's thread that a statement has ended */
-    Statements(Executor executor, Runnable onEnd) {
+    /**
+     * None is running.
+     *
+     * @param isIdle whether nothing is under way but what may be begun
+     * @param onEnd told on the executor's thread that a statement has ended
+     */
+    Statements(Executor executor, BooleanSupplier isIdle, Runnable onEnd) {
         this.executor = executor;
+        this.isIdle = isIdle;
         this.onEnd = onEnd;
     }
 
@@ -27,11 +36,19 @@ final class Statements {
         return running != null;
     }
 
-    /** Begins a statement; none must be running. */
+    /** How many statements have not failed. */
+    long answers() {
+        return answers;
+    }
+
+    /** Begins a statement; none must be running. With nothing to do meanwhile the loop waits for it: a change of threads costs more. */
     <T> void run(Supplier<T> statement, Consumer<T> then) {
-        CompletableFuture<T> answer = CompletableFuture.supplyAsync(statement, executor);
+        Executor chosen = isIdle.getAsBoolean() ? Runnable::run : executor;
+        CompletableFuture<T> answer = CompletableFuture.supplyAsync(statement, chosen);
         running = new Running<>(answer, then);
-        var unused = answer.whenComplete((value, failure) -> onEnd.run());
+        if (!answer.isDone()) {
+            var unused = answer.whenComplete((value, failure) -> onEnd.run());
+        }
         take();
     }
 
@@ -41,6 +58,7 @@ final class Statements {
         if (ended != null && ended.answer().isDone()) {
             running = null;
             ended.handOver();
+            answers++;
         }
     }
 

@@ -6,6 +6,8 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.lease.NewTables;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +99,22 @@ class StatementsBesideSendsTest {
         assertThat(broker.arrived()).containsExactlyInAnyOrder("m1", "m2", "t1", "t2");
         assertThat(tables.one(Integer.class, "select count(*)::int from $.outbox_message"))
                 .isZero();
+    }
+
+    @Test
+    void reads_that_fail_one_after_the_other_are_tried_less_and_less_often() {
+        var turn = new LoopTurn(relay.loop, relay.relay.progress, relay.clock, Duration.ofSeconds(15), () -> {});
+        tables.execute("alter table $.outbox_message rename to gone");
+
+        var rests = new ArrayList<Duration>();
+        for (int i = 0; i < 3; i++) {
+            relay.clock.advance(Duration.ofSeconds(1));
+            turn.take();
+            statements.runOne();
+            rests.add(turn.take());
+        }
+
+        assertThat(rests).containsExactly(Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(400));
     }
 
     private int held() {

@@ -62,7 +62,7 @@ final class SteppedRelay implements AutoCloseable {
                 relay.progress,
                 clock,
                 results::incrementAndGet,
-                new Statements(statements, () -> {}),
+                new Statements(statements, () -> false, () -> {}),
                 LoopUnderTest.senders(publisher, policy, clock, destinations));
         connection = parts.connection;
         reading = parts.reading;

@@ -44,7 +44,7 @@ final class ThreadedRelay {
                 progress,
                 ThreadedRelay::now,
                 signal::wake,
-                new Statements(statements, signal::wake),
+                new Statements(statements, () -> false, signal::wake),
                 LoopUnderTest.senders(publisher, HoldPolicy.HOLD_SESSION, ThreadedRelay::now, destinations));
         turn = new LoopTurn(parts.loop, progress, ThreadedRelay::now, LEASE, () -> {});
         progress.becomeReady();

@@ -2,6 +2,11 @@ package dev.waybill.embedded.postgres;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -11,14 +16,16 @@ public final class Flow {
 
     private final Socket client;
     private final Socket server;
+    private final Duration delay;
     private final Consumer<Flow> onEnd;
     private final AtomicLong bytes = new AtomicLong();
     private boolean silent;
     private boolean ended;
 
-    Flow(Socket client, Socket server, Consumer<Flow> onEnd) {
+    Flow(Socket client, Socket server, Duration delay, Consumer<Flow> onEnd) {
         this.client = client;
         this.server = server;
+        this.delay = delay;
         this.onEnd = onEnd;
     }
 
@@ -62,23 +69,47 @@ public final class Flow {
 
     private void copy(Socket from, Socket to) {
         var buffer = new byte[BUFFER_BYTES];
+        var inOrder = delay.isZero() ? null : new ScheduledThreadPoolExecutor(1, Flow::thread);
+        Executor arrival = inOrder == null
+                ? Runnable::run
+                : chunk -> {
+                    var unused = inOrder.schedule(chunk, delay.toNanos(), TimeUnit.NANOSECONDS);
+                };
         try {
             var in = from.getInputStream();
-            var out = to.getOutputStream();
-            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                awaitResumed();
-                if (isCutOff()) {
-                    // What was held back when the connection was cut never arrives.
-                    break;
-                }
-                out.write(buffer, 0, count);
-                bytes.addAndGet(count);
+            for (int count = in.read(buffer); count >= 0 && !isCutOff(); count = in.read(buffer)) {
+                byte[] chunk = Arrays.copyOf(buffer, count);
+                arrival.execute(() -> arrive(chunk, to));
             }
         } catch (IOException e) {
             // One side has gone.
         }
+        arrival.execute(() -> {
+            awaitResumed();
+            cut();
+        });
+        if (inOrder != null) {
+            inOrder.shutdown();
+        }
+    }
+
+    private static Thread thread(Runnable work) {
+        var thread = new Thread(work, "tcp-flow-delayed");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    // What was held back when the connection was cut never arrives.
+    private void arrive(byte[] chunk, Socket to) {
         awaitResumed();
-        cut();
+        if (!isCutOff()) {
+            try {
+                to.getOutputStream().write(chunk);
+                bytes.addAndGet(chunk.length);
+            } catch (IOException e) {
+                cut();
+            }
+        }
     }
 
     private synchronized boolean isCutOff() {

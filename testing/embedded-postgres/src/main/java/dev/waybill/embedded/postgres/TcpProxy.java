@@ -6,12 +6,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A network between clients and a server on the loopback interface: it can cut connections, and it can go silent, as a
- * firewall does that has forgotten a flow: nothing is closed and nothing arrives. Thread-safe.
+ * A network between clients and a server on the loopback interface: it can be slow, it can cut connections, and it can go
+ * silent, as a firewall does that has forgotten a flow: nothing is closed and nothing arrives. Thread-safe.
  */
 public final class TcpProxy implements AutoCloseable {
     private static final int CONNECT_MILLIS = 5_000;
@@ -19,6 +20,7 @@ public final class TcpProxy implements AutoCloseable {
     private final ServerSocket listener;
     private final List<Flow> flows = new CopyOnWriteArrayList<>();
     private volatile InetSocketAddress target;
+    private Duration delay = Duration.ZERO;
     private boolean silent;
 
     private TcpProxy(ServerSocket listener, InetSocketAddress target) {
@@ -57,6 +59,11 @@ public final class TcpProxy implements AutoCloseable {
     /** The connections that are open, in the order they came. */
     public List<Flow> flows() {
         return List.copyOf(flows);
+    }
+
+    /** What is sent over connections to come arrives so much later, on either side. */
+    public synchronized void delay(Duration eachWay) {
+        delay = eachWay;
     }
 
     /** Silences all connections, also those to come: they are accepted and hear nothing. */
@@ -113,10 +120,11 @@ public final class TcpProxy implements AutoCloseable {
             server.close();
             throw e;
         }
-        begin(new Flow(client, server, flows::remove));
+        begin(client, server);
     }
 
-    private synchronized void begin(Flow flow) {
+    private synchronized void begin(Socket client, Socket server) {
+        var flow = new Flow(client, server, delay, flows::remove);
         flows.add(flow);
         if (silent) {
             flow.silence();

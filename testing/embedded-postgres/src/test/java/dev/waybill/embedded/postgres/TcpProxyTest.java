@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,25 @@ class TcpProxyTest {
                 transfer(client, server);
             }
             transfer(old, oldServer);
+        }
+    }
+
+    @Test
+    void what_is_sent_over_a_slow_flow_arrives_late_in_order_and_before_its_end() throws IOException {
+        proxy.delay(Duration.ofMillis(150));
+        try (Socket client = connect();
+                Socket server = target.accept()) {
+            long begunAt = System.nanoTime();
+            for (int i = 0; i < 5; i++) {
+                client.getOutputStream().write(i);
+            }
+            client.shutdownOutput();
+
+            for (int i = 0; i < 5; i++) {
+                assertThat(server.getInputStream().read()).isEqualTo(i);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isGreaterThanOrEqualTo(Duration.ofMillis(150));
+            assertThat(server.getInputStream().read()).isEqualTo(-1);
         }
     }
 
