@@ -18,6 +18,8 @@ final class DemoLauncher {
     public static void main(String[] arguments) throws Exception {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // A run takes seconds: the optimizing compiler would take a core for most of them.
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of("-cp", classPath(), WalletForge.class.getName(), "demo"));
         command.addAll(List.of(arguments));
         int exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();

@@ -70,7 +70,7 @@ public final class ConsoleProcess implements AutoCloseable {
             Class.forName(MAIN_CLASS, false, ConsoleProcess.class.getClassLoader());
         } catch (ClassNotFoundException e) {
             throw new BadInputException(
-                    "--console needs the standalone relay on the class path, as 'mvn -Pdemo compile'"
+                    "--console needs the standalone relay on the class path, as 'mvn -Ddemo=console compile'"
                             + " has it; or run 'waybill-relay console' on the same database");
         }
     }

@@ -54,7 +54,7 @@ class RefusedMessagesTest extends FailureCase {
     }
 
     @Test
-    void a_refused_batch_of_one_bucket_is_halved_until_the_culprits_stand_alone() {
+    void a_refused_batch_of_one_lane_is_halved_until_the_culprits_stand_alone() {
         List<String> sessions = dsl.fetch("""
                         select 's' || n as session from generate_series(1, 10000) n
                         where hashtextextended(('s' || n) collate "C", 0) & 31 = 7 order by n limit 50
