@@ -2,10 +2,4 @@ package dev.waybill.relay.loop;
 
 /** The rooms that a turn of the loop goes through. */
 record LoopParts(
-        Statements statements,
-        Reading reading,
-        Sending sending,
-        Settling settling,
-        Ownership ownership,
-        HeldSends held,
-        Refusals refusals) {}
+        Reading reading, Sending sending, Settling settling, Ownership ownership, HeldSends held, Refusals refusals) {}

@@ -26,7 +26,6 @@ final class LoopTurn {
     private Duration backOff = Duration.ZERO;
     private long failingSince;
     private long retryAt;
-    private long answersAtFailure;
 
     LoopTurn(RelayLoop loop, LoopProgress progress, LongSupplier nanoTime, Duration leaseDuration, Runnable announce) {
         this.loop = loop;
@@ -48,7 +47,7 @@ final class LoopTurn {
         }
         try {
             Duration rest = loop.turn();
-            if (backOff.isZero() || loop.hasAnswered(answersAtFailure)) {
+            if (!loop.isFailing()) {
                 succeed();
             }
             return rest;
@@ -72,7 +71,7 @@ final class LoopTurn {
         failingSince = backOff.isZero() ? now : failingSince;
         backOff = backOff.isZero() ? FIRST_BACK_OFF : shorter(backOff.multipliedBy(2), LONGEST_BACK_OFF);
         retryAt = now + backOff.toNanos();
-        answersAtFailure = loop.answers();
+        loop.failed();
         progress.does(LoopProgress.FAILING, RootCause.of(failure));
         fault.met("A turn of the relay failed, and the next one follows after a back-off", failure);
         if (now - failingSince > leaseDuration.toNanos()) {

@@ -11,6 +11,7 @@ import dev.waybill.relay.read.ReadRequest.Asked;
 import dev.waybill.relay.read.ReadResult;
 import dev.waybill.relay.read.ReadResult.Rows;
 import dev.waybill.schema.SchemaName;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -27,18 +28,24 @@ final class Reading {
     private final LogFlush log;
     private final Floors floors;
     private final LongSupplier nanoTime;
+    private final ReadPace pace;
     private long lastValue;
     private boolean heldDue;
 
-    Reading(LoopConnection connection, SchemaName schema, LongSupplier nanoTime) {
+    Reading(LoopConnection connection, SchemaName schema, Duration pollInterval, LongSupplier nanoTime) {
         reader = new OutboxReader(connection, schema);
         log = new LogFlush(connection);
         floors = new Floors(nanoTime);
         this.nanoTime = nanoTime;
+        pace = new ReadPace(pollInterval, nanoTime.getAsLong());
     }
 
     Floors floors() {
         return floors;
+    }
+
+    ReadPace pace() {
+        return pace;
     }
 
     /** The sequence's last value as the last read has returned it. */
@@ -55,8 +62,9 @@ final class Reading {
      * What a read asks for.
      *
      * @param asked the destinations, as they were owned when it was asked
+     * @param polled those of them that have room, or must not be read
      */
-    record Question(ReadRequest request, Map<Destination, Owned> asked) {}
+    record Question(ReadRequest request, Map<Destination, Owned> asked, Set<Destination> polled) {}
 
     /**
      * What it has brought.
@@ -86,17 +94,21 @@ final class Reading {
         var values = new ArrayList<Long>();
         var questions = new ArrayList<Asked>();
         var asked = new LinkedHashMap<Destination, Owned>();
+        var polled = new HashSet<Destination>();
         for (Destination destination : due) {
             Owned owned = destination.mine();
             boolean reads = owned.isServed() && owned.lanes().mayRead();
             int rows = reads ? part.room(owned.lanes()) : 0;
+            if (rows > 0 || !reads) {
+                polled.add(destination);
+            }
             long floor = floors.of(destination.name());
             questions.add(
                     new Asked(destination.name(), floor, rows, owned.lanes().fullLanes()));
             asked.put(destination, owned);
             values.addAll(owned.lanes().valuesAbove(floor));
         }
-        return new Question(new ReadRequest(relay, questions, values, part.bytes() / 4), asked);
+        return new Question(new ReadRequest(relay, questions, values, part.bytes() / 4), asked, polled);
     }
 
     /** Reads once, and waits until what was read is on the server's disk. On the connection's thread. */

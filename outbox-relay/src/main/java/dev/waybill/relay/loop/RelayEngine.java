@@ -77,14 +77,17 @@ public final class RelayEngine {
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         connection = new LoopConnection(dsl, settings.longestAnswer().toMillis());
         statements = Executors.newSingleThreadExecutor(RelayEngine::statementThread);
+        var sending =
+                new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake);
+        var inOrder = new Statements(statements, sending::isQuiet, signal::wake);
         loop = new RelayLoop(
-                parts(lease),
+                parts(lease, sending, inOrder),
+                inOrder,
                 lease,
                 progress,
                 settings.destinations().entrySet().stream()
                         .map(this::destination)
                         .toList(),
-                interval(),
                 nanoTime);
         turn = new LoopTurn(loop, progress, nanoTime, settings.leaseDuration(), this::announce);
         loopThread = new RelayThread("waybill-relay", turn::take, this::leave, signal);
@@ -108,15 +111,11 @@ public final class RelayEngine {
         return IdleLimit.of(settings.longestAnswer(), RelayConnections.using(pool, settings.longestAnswer()));
     }
 
-    private LoopParts parts(Lease lease) {
-        var sending =
-                new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake);
-        var inOrder = new Statements(statements, sending::isQuiet, signal::wake);
-        var reading = new Reading(connection, schema, nanoTime);
+    private LoopParts parts(Lease lease, Sending sending, Statements inOrder) {
+        var reading = new Reading(connection, schema, interval(), nanoTime);
         var time =
                 HeldSends.Time.of(settings.leaseDuration(), settings.publisher().longestSend());
         return new LoopParts(
-                inOrder,
                 reading,
                 sending,
                 new Settling(

@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One loop for all destinations of a relay. A turn settles what has come back, claims and gives up destinations, reads what is
@@ -25,10 +27,12 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #turn} and {@link #leave} belong to one thread; the rest is thread-safe.
  */
 public final class RelayLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
     private static final long LONGEST_REST = Duration.ofMillis(500).toNanos();
 
     private final Map<String, Destination> served = new LinkedHashMap<>();
     private final LoopParts parts;
+    private final Statements statements;
     private final Lease lease;
     private final LoopProgress progress;
     private final LongSupplier nanoTime;
@@ -38,21 +42,25 @@ public final class RelayLoop {
     private volatile Set<String> ownedNames = Set.of();
     private long generation = -1;
     private boolean foundNothing;
+    private boolean failing;
+    private long answersAtFailure;
+    private long askedAt;
     private int published;
 
     RelayLoop(
             LoopParts parts,
+            Statements statements,
             Lease lease,
             LoopProgress progress,
             List<Destination> destinations,
-            Duration pollInterval,
             LongSupplier nanoTime) {
         this.parts = parts;
+        this.statements = statements;
         this.lease = lease;
         this.progress = progress;
         this.nanoTime = nanoTime;
         wakes = new Wakes(nanoTime);
-        pace = new ReadPace(pollInterval, nanoTime.getAsLong());
+        pace = parts.reading().pace();
         destinations.forEach(destination -> served.put(destination.name(), destination));
     }
 
@@ -100,8 +108,8 @@ public final class RelayLoop {
      */
     public Duration turn() {
         published += parts.sending().land();
-        parts.statements().take();
-        if (!parts.statements().isRunning()) {
+        statements.take();
+        if (!statements.isRunning()) {
             progress.moved();
         }
         checkLease();
@@ -161,7 +169,7 @@ public final class RelayLoop {
     }
 
     private void settle(boolean now) {
-        if (!parts.statements().isRunning()) {
+        if (!statements.isRunning()) {
             List<Destination> owned = owned();
             parts.settling().hold(owned);
             parts.settling().settle(owned, parts.reading().lastValue(), now);
@@ -179,7 +187,7 @@ public final class RelayLoop {
     }
 
     private void read(List<Destination> owned) {
-        if (parts.statements().isRunning()) {
+        if (statements.isRunning()) {
             return;
         }
         long now = nanoTime.getAsLong();
@@ -187,18 +195,19 @@ public final class RelayLoop {
         List<Destination> due = owned.stream()
                 .filter(destination -> destination.schedule().isDue(now) && now - mayReadAt(destination) >= 0)
                 .toList();
-        if (due.isEmpty()
-                || (pace.isMore()
-                        && due.stream().allMatch(d -> part.room(d.mine().lanes()) == 0))) {
+        // Without room only now and then, to see whether somebody has paused a destination or owns it.
+        boolean hasRoom = due.stream().anyMatch(d -> part.room(d.mine().lanes()) > 0);
+        if (due.isEmpty() || (!hasRoom && now - askedAt < LONGEST_REST)) {
             return;
         }
+        askedAt = now;
         due = owned.stream()
                 .filter(destination -> destination.schedule().isNearlyDue(now))
                 .toList();
         // Before the read: who commits from now on wakes the loop again.
         due.forEach(destination -> wakes.remove(destination.name()));
         Question question = parts.reading().ask(lease.relay(), due, part);
-        parts.statements().run(() -> parts.reading().fetch(question), answer -> found(question, answer));
+        statements.run(() -> parts.reading().fetch(question), answer -> found(question, answer));
     }
 
     private void found(Question question, Answer answer) {
@@ -207,8 +216,7 @@ public final class RelayLoop {
         pace.after(now - answer.took(), answer.took(), found.more());
         foundNothing = !found.more() && found.destinations().isEmpty();
         if (!found.isRepeated()) {
-            question.asked()
-                    .keySet()
+            question.polled()
                     .forEach(destination ->
                             destination.schedule().polled(found.destinations().contains(destination), now));
         }
@@ -223,7 +231,7 @@ public final class RelayLoop {
                 progress.does(destination.name(), label(trouble), cause.reason() + ": " + cause.description());
             } else if (destination.owned() != null && !destination.mine().isOpen()) {
                 progress.does(destination.name(), "paused", "");
-            } else {
+            } else if (!isFailing()) {
                 progress.works(destination.name(), messages);
             }
             parts.refusals().note(destination, messages);
@@ -234,7 +242,7 @@ public final class RelayLoop {
     private Duration rest(List<Destination> owned) {
         long now = nanoTime.getAsLong();
         long rest = restNanos(owned, now);
-        wakes.rests(parts.statements().isRunning() ? now : now + rest, pace.mayReadAt(true));
+        wakes.rests(statements.isRunning() ? now : now + rest, pace.mayReadAt(true));
         if (!wakes.isEmpty()) {
             noteWakes();
             rest = restNanos(owned, now);
@@ -244,7 +252,7 @@ public final class RelayLoop {
 
     private long restNanos(List<Destination> owned, long now) {
         long rest = Math.min(LONGEST_REST, parts.ownership().dueIn());
-        boolean idle = !parts.statements().isRunning();
+        boolean idle = !statements.isRunning();
         rest = idle ? Math.min(rest, parts.settling().dueIn(owned)) : rest;
         for (Destination destination : owned) {
             boolean hasRoom =
@@ -292,9 +300,9 @@ public final class RelayLoop {
     }
 
     private void settleAll() {
-        parts.statements().await();
+        statements.await();
         settle(true);
-        parts.statements().await();
+        statements.await();
     }
 
     private boolean isDone(Destination destination) {
@@ -303,14 +311,16 @@ public final class RelayLoop {
         return lanes.acceptedCount() == 0 && !(sends && lanes.isWaiting());
     }
 
-    /** Whether the database has answered since it had so many times; true also while it is not asked. */
-    boolean hasAnswered(long times) {
-        return !parts.statements().isRunning() || parts.statements().answers() > times;
+    /** A turn has failed. */
+    void failed() {
+        failing = true;
+        answersAtFailure = statements.answers();
     }
 
-    /** How often the database has answered. */
-    long answers() {
-        return parts.statements().answers();
+    /** Whether a turn has failed, and it is not known yet whether the database answers again. */
+    boolean isFailing() {
+        failing &= statements.isRunning() && statements.answers() == answersAtFailure;
+        return failing;
     }
 
     /** Whether nothing is under way. */
@@ -323,7 +333,24 @@ public final class RelayLoop {
         owned().forEach(destination -> destination.mine().leave());
         published += parts.sending().land();
         parts.held().step(owned(), false);
-        settleAll();
+        try {
+            statements.await();
+        } catch (RuntimeException e) {
+            LOG.debug("What was under way at the stop has failed", e);
+        }
+        int left = acceptedCount();
+        int before;
+        do {
+            before = left;
+            settleAll();
+            left = acceptedCount();
+        } while (left > 0 && left < before);
+    }
+
+    private int acceptedCount() {
+        return owned().stream()
+                .mapToInt(destination -> destination.mine().lanes().acceptedCount())
+                .sum();
     }
 
     /**

@@ -49,29 +49,30 @@ public final class AcceptedRows {
     }
 
     private void set(Connection open, PreparedStatement statement, List<Settlement> settlements) throws SQLException {
+        var destinations = new ArrayList<String>();
         var values = new ArrayList<Long>();
         var ids = new ArrayList<String>();
-        var firsts = new ArrayList<Integer>();
-        var lasts = new ArrayList<Integer>();
         for (Settlement settlement : settlements) {
-            firsts.add(values.size() + 1);
             for (RowKey row : settlement.accepted()) {
+                destinations.add(settlement.destination());
                 values.add(row.seq());
                 ids.add(row.messageId());
             }
-            lasts.add(values.size());
         }
-        List<String> destinations =
-                settlements.stream().map(Settlement::destination).toList();
-        List<Long> epochs = settlements.stream().map(Settlement::epoch).toList();
-        statement.setArray(1, open.createArrayOf("bigint", values.toArray()));
-        statement.setArray(2, open.createArrayOf("text", ids.toArray()));
+        statement.setArray(
+                1,
+                open.createArrayOf(
+                        "text",
+                        settlements.stream().map(Settlement::destination).toArray()));
+        statement.setArray(
+                2,
+                open.createArrayOf(
+                        "bigint", settlements.stream().map(Settlement::epoch).toArray()));
         statement.setArray(3, open.createArrayOf("text", destinations.toArray()));
-        statement.setArray(4, open.createArrayOf("bigint", epochs.toArray()));
-        statement.setArray(5, open.createArrayOf("integer", firsts.toArray()));
-        statement.setArray(6, open.createArrayOf("integer", lasts.toArray()));
+        statement.setArray(4, open.createArrayOf("bigint", values.toArray()));
+        statement.setArray(5, open.createArrayOf("text", ids.toArray()));
         if (!retained.isEmpty()) {
-            statement.setArray(7, open.createArrayOf("text", retained.toArray()));
+            statement.setArray(6, open.createArrayOf("text", retained.toArray()));
         }
     }
 
@@ -85,26 +86,24 @@ public final class AcceptedRows {
     }
 
     // The destinations are locked first: a claim that commits while the rows are deleted must wait, and a joined epoch
-    // would
-    // not stop it. One that somebody has locked is left for the next settle, so that no lock stops the others.
+    // would not
+    // stop it. One that somebody has locked is left for the next settle, so that no lock stops the others.
     //
     // A row is named by destination, value and message id: after a failover that a pooler hides, the value may name a
     // row that
-    // was never sent. "= any" walks the index once for all values of a destination; a join would descend for each.
+    // was never sent.
     private static final String DELETE = """
-            with accepted as materialized (
-              select ?::bigint[] as seqs, ?::text[] as message_ids
-            ), owned as materialized (
-              select d.destination, o.first, o.last
-              from unnest(?::text[], ?::bigint[], ?::integer[], ?::integer[]) as o (destination, epoch, first, last)
+            with owned as materialized (
+              select d.destination
+              from unnest(?::text[], ?::bigint[]) as o (destination, epoch)
               join %1$s.outbox_destination d on d.destination = o.destination and d.epoch = o.epoch
               order by d.destination
               for share of d skip locked
             ), gone as (
               delete from %1$s.outbox_message m
-              using owned o, accepted a
-              where m.destination = o.destination and m.seq = any (a.seqs[o.first:o.last])
-                and ((m.seq, m.message_id::text) in (select unnest(seqs), unnest(message_ids) from accepted)) is true
+              using unnest(?::text[], ?::bigint[], ?::text[]) as r (destination, seq, message_id)
+              where (r.destination in (select destination from owned)) is true
+                and m.destination = r.destination and m.seq = r.seq and m.message_id = r.message_id
               returning 1
             )
             select pg_current_xact_id()::text::bigint, coalesce((select array_agg(destination) from owned), '{}'),
@@ -113,19 +112,17 @@ public final class AcceptedRows {
 
     // The same, and what a destination retains moves to the published messages.
     private static final String KEEP = """
-            with accepted as materialized (
-              select ?::bigint[] as seqs, ?::text[] as message_ids
-            ), owned as materialized (
-              select d.destination, o.first, o.last
-              from unnest(?::text[], ?::bigint[], ?::integer[], ?::integer[]) as o (destination, epoch, first, last)
+            with owned as materialized (
+              select d.destination
+              from unnest(?::text[], ?::bigint[]) as o (destination, epoch)
               join %1$s.outbox_destination d on d.destination = o.destination and d.epoch = o.epoch
               order by d.destination
               for share of d skip locked
             ), gone as (
               delete from %1$s.outbox_message m
-              using owned o, accepted a
-              where m.destination = o.destination and m.seq = any (a.seqs[o.first:o.last])
-                and ((m.seq, m.message_id::text) in (select unnest(seqs), unnest(message_ids) from accepted)) is true
+              using unnest(?::text[], ?::bigint[], ?::text[]) as r (destination, seq, message_id)
+              where (r.destination in (select destination from owned)) is true
+                and m.destination = r.destination and m.seq = r.seq and m.message_id = r.message_id
               returning m.*
             ), kept as (
               insert into %1$s.outbox_published (

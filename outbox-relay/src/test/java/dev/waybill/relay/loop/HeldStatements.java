@@ -23,6 +23,11 @@ final class HeldStatements implements Executor {
         held = true;
     }
 
+    /** From now on they take no time again. */
+    void release() {
+        held = false;
+    }
+
     boolean isWaiting() {
         return !waiting.isEmpty();
     }

@@ -44,7 +44,7 @@ final class LoopUnderTest {
             Map<String, DestinationSender> senders) {
         DSLContext dsl = IdleLimit.of(ANSWER, RelayConnections.using(dataSource, ANSWER));
         connection = new LoopConnection(dsl, ANSWER.toMillis());
-        reading = new Reading(connection, tables.schema, clock);
+        reading = new Reading(connection, tables.schema, Duration.ofMillis(8), clock);
         sending = new Sending(lease, new Deaths(dsl, tables.schema), 100, onResult);
         settling = new Settling(
                 statements,
@@ -62,17 +62,16 @@ final class LoopUnderTest {
         var time = new HeldSends.Time(Duration.ofSeconds(10), Duration.ofSeconds(30));
         loop = new RelayLoop(
                 new LoopParts(
-                        statements,
                         reading,
                         sending,
                         settling,
                         new Ownership(dsl, tables.schema, lease, reading.floors(), clock, () -> {}),
                         new HeldSends(dsl, tables.schema, time, clock, onResult),
                         new Refusals(dsl, tables.schema, clock)),
+                statements,
                 lease,
                 progress,
                 List.copyOf(served.values()),
-                Duration.ofMillis(8),
                 clock);
     }
 

@@ -117,6 +117,48 @@ class StatementsBesideSendsTest {
         assertThat(rests).containsExactly(Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(400));
     }
 
+    @Test
+    void a_destination_is_told_as_failing_as_long_as_its_reads_fail() {
+        var turn = new LoopTurn(relay.loop, relay.relay.progress, relay.clock, Duration.ofSeconds(15), () -> {});
+        tables.execute("alter table $.outbox_message rename to gone");
+
+        var states = new ArrayList<String>();
+        for (int i = 0; i < 3; i++) {
+            relay.clock.advance(Duration.ofSeconds(6));
+            turn.take();
+            statements.runOne();
+            turn.take();
+            relay.clock.advance(Duration.ofSeconds(6));
+            turn.take();
+            states.add(relay.relay.progress.report().states().get(0).state());
+            statements.runOne();
+            turn.take();
+        }
+
+        assertThat(states).containsOnly("failing");
+    }
+
+    @Test
+    void a_writer_that_tells_while_the_loop_is_at_work_does_not_wait_for_the_next_poll() {
+        statements.release();
+        Duration rest = Duration.ZERO;
+        for (int i = 0; i < 30; i++) {
+            relay.clock.advance(rest);
+            rest = relay.loop.turn();
+        }
+        var signalled = new ArrayList<Boolean>();
+        broker.takePending().forEach(Broker.Pending::accept);
+        broker.answers(shipment -> {
+            signalled.add(relay.loop.wake("orders"));
+            return null;
+        });
+        relay.clock.advance(rest);
+        rest = relay.loop.turn();
+
+        assertThat(signalled).containsExactly(false);
+        assertThat(rest).isLessThan(Duration.ofMillis(50));
+    }
+
     private int held() {
         return tables.one(Integer.class, "select count(*)::int from $.outbox_held_message");
     }

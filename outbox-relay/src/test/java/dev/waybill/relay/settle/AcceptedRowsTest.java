@@ -13,6 +13,7 @@ import dev.waybill.relay.send.RowKey;
 import dev.waybill.relay.settle.AcceptedRows.Deleted;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -126,6 +127,46 @@ class AcceptedRowsTest {
         long first = rows.delete(List.of()).xid();
 
         assertThat(rows.delete(List.of()).xid()).isGreaterThan(first);
+    }
+
+    @Test
+    void a_row_that_somebody_changes_meanwhile_is_deleted_all_the_same() throws Exception {
+        insert("bills", 6, "b");
+        insert("orders", 7, "o");
+        var both = List.of(settlement("bills", 1, 6, "b"), settlement("orders", 1, 7, "o"));
+        try (Connection operator = tables.open()) {
+            tables.execute(operator, "update $.outbox_message set payload = '\\x02'");
+            var deleting = CompletableFuture.supplyAsync(() -> rows.delete(both));
+            awaitOneThatWaits();
+            operator.commit();
+
+            assertThat(deleting.join().rows()).isEqualTo(2);
+        }
+        assertThat(waiting()).isEmpty();
+    }
+
+    @Test
+    void of_several_destinations_each_loses_its_own_rows_only() {
+        for (long i = 1; i <= 40; i++) {
+            insert("bills", i, "b" + i);
+            insert("orders", i, "o" + i);
+        }
+        var bills = new ArrayList<RowKey>();
+        var orders = new ArrayList<RowKey>();
+        for (long i = 1; i <= 40; i++) {
+            if (i % 2 == 0) {
+                bills.add(new RowKey(i, "b" + i, null));
+            } else {
+                orders.add(new RowKey(i, "o" + i, null));
+            }
+        }
+
+        Deleted deleted = rows.delete(List.of(new Settlement("orders", 1, orders), new Settlement("bills", 1, bills)));
+
+        assertThat(deleted.rows()).isEqualTo(40);
+        assertThat(waiting())
+                .hasSize(40)
+                .allMatch(id -> (id.charAt(0) == 'b') == (Integer.parseInt(id.substring(1)) % 2 == 1));
     }
 
     private void awaitOneThatWaits() {
