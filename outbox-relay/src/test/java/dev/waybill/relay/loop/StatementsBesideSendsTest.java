@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.lease.NewTables;
 import java.time.Duration;
@@ -157,6 +158,27 @@ class StatementsBesideSendsTest {
 
         assertThat(signalled).containsExactly(false);
         assertThat(rest).isLessThan(Duration.ofMillis(50));
+    }
+
+    @Test
+    void a_read_that_was_begun_before_the_destination_was_claimed_anew_brings_nothing() {
+        tables.append("orders", "t", "t1");
+        relay.turn();
+        Destination destination = relay.destination("orders");
+        Owned before = destination.mine();
+        int rows = before.lanes().rows();
+        destination.owned(new Owned(before.claim(), HoldPolicy.HOLD_SESSION));
+        relay.floors().forget("orders");
+
+        statements.runOne();
+        relay.loop.turn();
+
+        assertThat(before.lanes().rows()).isEqualTo(rows);
+        assertThat(relay.floors().of("orders")).isZero();
+        relay.turn();
+        statements.runOne();
+        relay.loop.turn();
+        assertThat(destination.mine().lanes().rows()).isEqualTo(3);
     }
 
     private int held() {
