@@ -27,7 +27,7 @@ class LongBenchmarksSmokeTest {
     @ParameterizedTest
     @CsvSource({
         "inbox, ratioInboxToBare ratioBatchToRawSession ratioSpringToOwn ratio10mTo10k ratioBeyondBuffersTo10k"
-                + " sessionsPerSecond releasedHoldsPerSecond",
+                + " sessionsPerSecond releasedHoldsPerSecond deliveriesPerMessage",
         "cost, serverRatioToPlainPoller500 serverRatioToPlainPoller1000 clientRatioToPlainPoller500"
                 + " p50Millis500 p99Millis500 pinnedToFree pinnedByWriterToFree millisReadTwoMillionDead",
         "handover, join leave restart hangOverLease"

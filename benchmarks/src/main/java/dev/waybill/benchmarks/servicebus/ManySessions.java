@@ -38,6 +38,8 @@ final class ManySessions {
     private static final int SPARE_CONNECTIONS = 8;
     private static final double SESSIONS_TARGET = 300;
     private static final double HOLDS_TARGET = 200;
+    private static final double DELIVERIES_TARGET = 1.02;
+    private static final int MESSAGES_OF_SESSION = 5;
     private static final String CONSUMER = "ledger";
 
     private final OutboxSchema schema;
@@ -58,12 +60,17 @@ final class ManySessions {
             int holds = scale.choose(5_000, 1_500, 50);
             var taken = new ArrayList<Double>();
             var released = new ArrayList<Double>();
+            var deliveries = new ArrayList<Double>();
             for (int round = 0; round < rounds; round++) {
                 taken.add(sides.sessions(sessions));
                 released.add(sides.holds(holds));
+                deliveries.add(sides.deliveries(sessions / MESSAGES_OF_SESSION));
             }
             report.note(sessions + " sessions, and " + holds + " parked sessions, with one message each, concurrency "
                     + CONCURRENCY + ", all else by default");
+            report.note("deliveries: " + sessions / MESSAGES_OF_SESSION + " sessions with " + MESSAGES_OF_SESSION
+                    + " messages each, by the broker's own count");
+            report.figure("deliveriesPerMessage", Spread.of(deliveries), Target.atMost(DELIVERIES_TARGET));
             report.figure("sessionsPerSecond", Spread.of(taken), Target.atLeast(SESSIONS_TARGET));
             report.figure("releasedHoldsPerSecond", Spread.of(released), Target.atLeast(HOLDS_TARGET));
         }
@@ -82,6 +89,19 @@ final class ManySessions {
                 ledger.requireRows(sessions, sessions);
                 return rate;
             }
+        }
+    }
+
+    private double deliveries(int sessions) throws Exception {
+        ledger.clear();
+        var load = new SessionLoad(sessions, MESSAGES_OF_SESSION);
+        try (EmbeddedServiceBus bus = load.start()) {
+            var done = new CountDownLatch(load.messages());
+            try (InboxConsumer consumer = consumer(bus, done)) {
+                consumer.start();
+                await(done);
+            }
+            return (double) bus.journal(Backlog.DESTINATION).deliveryCount() / load.messages();
         }
     }
 
