@@ -168,8 +168,7 @@ final class ReceiverTurn {
     }
 
     // A broker hands out a session because it has a message. Let go of while that is on its way, the session goes back
-    // with all
-    // that was asked for, and comes again. What follows may be on its way for as long.
+    // with all that was asked for, and comes again. What follows may be on its way for as long.
     //
     // Where no worker is free to accept a session, others may wait for one; they do if the last one was there at once.
     private Duration idle(@Nullable Duration way) {

@@ -197,10 +197,8 @@ public final class LoopConnection implements AutoCloseable {
     }
 
     // The planner is not asked: what vacuum last saw says nothing about an outbox, which is empty most of the time. A
-    // plan for
-    // each run costs more than the run. A row that a policy hides is an error. Without nulls in arrays, a null arrives
-    // as the
-    // text NULL. A database's defaults may be other isolation, time-outs and durability.
+    // plan for each run costs more than the run. A row that a policy hides is an error. Without nulls in arrays, a
+    // null arrives as the text NULL. A database's defaults may be other isolation, time-outs and durability.
     private static final String BEGIN = """
             begin isolation level read committed;
             select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),

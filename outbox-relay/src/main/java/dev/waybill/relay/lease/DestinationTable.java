@@ -131,9 +131,8 @@ public final class DestinationTable {
             """;
 
     // {0} the relay, {1} the destinations that are locked, {2} the owners whose rows are locked. An owner whose row
-    // exists and
-    // is not locked may be alive: its heartbeat, or a claim by somebody else, is on its way. An owner without a row is
-    // dead.
+    // exists and is not locked may be alive: its heartbeat, or a claim by somebody else, is on its way. An owner
+    // without a row is dead.
     private static final String CLAIM = """
             with free as materialized (
               select d.destination, d.owner is not null and o.alive_until is null as from_dead

@@ -91,8 +91,7 @@ public record Members(List<Relay> relays, List<Destination> destinations) {
     public record State(boolean moves, boolean paused, boolean refused, Optional<String> entity) {}
 
     // A null destination: a relay. Free since free_at, or since the end of the owner's lease, or since its last
-    // heartbeat if it
-    // is alive and does not serve. PostgreSQL before 17 cannot subtract infinity.
+    // heartbeat if it is alive and does not serve. PostgreSQL before 17 cannot subtract infinity.
     private static final String READ = """
             with alive as materialized (
               select * from %1$s.relay where alive_until > clock_timestamp()

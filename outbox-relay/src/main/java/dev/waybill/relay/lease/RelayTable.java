@@ -121,12 +121,9 @@ public final class RelayTable {
     }
 
     // Locks first and judges then: whoever waits for a claim that ends the lease must not extend it afterwards. One
-    // statement
-    // by itself, so that a process which stops at any moment keeps no lock. It waits for no standby: while one is
-    // missing, each
-    // heartbeat would keep the lock that the next one needs, and one that a standby has not seen when it takes over
-    // only ends
-    // the lease earlier.
+    // statement by itself, so that a process which stops at any moment keeps no lock. It waits for no standby: while
+    // one is missing, each heartbeat would keep the lock that the next one needs, and one that a standby has not seen
+    // when it takes over only ends the lease earlier.
     private static final String RENEW = """
             with settings as materialized (
               select set_config('lock_timeout', '2s', true) as wait,

@@ -29,8 +29,7 @@ final class SequenceCheck {
     }
 
     // The sequence is read after the snapshot was taken, so it is never behind a value that was allocated from it. The
-    // aggregate
-    // of held values has no index; holds are few.
+    // aggregate of held values has no index; holds are few.
     private static final String HIGHEST = """
             with highest as materialized (
               select max(w.value) as value from unnest({0}::text[]) as c(destination)

@@ -182,8 +182,7 @@ public final class Floors {
     }
 
     // Kept: the newest closed mark, all that are open, and the newest below xmax. A transaction that is seen for the
-    // first time
-    // has an id from the last xmax on.
+    // first time has an id from the last xmax on.
     private void prune(long oldest) {
         while (marks.size() > 1) {
             Mark first = marks.removeFirst();

@@ -129,9 +129,9 @@ public final class OutboxReader {
                 .build();
     }
 
-    // One row with what is true of the whole read, and the rows that wait. All of it is of one snapshot; the sequence's
-    // last value
-    // and the log's position are read after that snapshot was taken, so they are not below what it shows.
+    // One row with what is true of the whole read, and the rows that wait. All of it is of one snapshot; the
+    // sequence's last value and the log's position are read after that snapshot was taken, so they are not below what
+    // it shows.
     //
     //  - Rows of a destination in the order of their values, from its floor on; those in memory are left out. "not in
     // (select

@@ -5,8 +5,8 @@ final class ScheduledStatements {
     private ScheduledStatements() {}
 
     // Well below PostgreSQL's deadlock_timeout of a second, so that it is the mover that gives way. The lock that an
-    // insert takes
-    // on the table comes first: whoever keeps all writers from it may wait for a row that the mover would have locked.
+    // insert takes on the table comes first: whoever keeps all writers from it may wait for a row that the mover would
+    // have locked.
     static final String BEGIN = """
             set transaction isolation level read committed;
             set local lock_timeout = '250ms';
@@ -30,15 +30,11 @@ final class ScheduledStatements {
               where s.destination = d.destination order by s.due_at limit 1) s
             """;
 
-    // {1} sessions and {2} messages without session that are left out, {3} the only session, or null. Finds due rows in
-    // order,
-    // then locks what nobody else has locked; a row that was changed meanwhile has another place, and counts as locked.
-    // Not
-    // clock_timestamp(), which is volatile: all that waits would be read. The planner cannot know how many rows wait,
-    // so each part
-    // leaves it one way in: the order is that of one index, and what was found is read by its place, with a condition
-    // that fits
-    // no index.
+    // {1} sessions and {2} messages without session that are left out, {3} the only session, or null. Finds due rows
+    // in order, then locks what nobody else has locked; a row that was changed meanwhile has another place, and counts
+    // as locked. Not clock_timestamp(), which is volatile: all that waits would be read. The planner cannot know how
+    // many rows wait, so each part leaves it one way in: the order is that of one index, and what was found is read by
+    // its place, with a condition that fits no index.
     static final String CHOOSE = """
             with found as materialized (
               select s.ctid as tid, s.message_id, s.session_id, s.due_at, s.id, octet_length(s.payload) as bytes

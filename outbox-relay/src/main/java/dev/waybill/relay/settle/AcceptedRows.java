@@ -86,12 +86,10 @@ public final class AcceptedRows {
     }
 
     // The destinations are locked first: a claim that commits while the rows are deleted must wait, and a joined epoch
-    // would not
-    // stop it. One that somebody has locked is left for the next settle, so that no lock stops the others.
+    // would not stop it. One that somebody has locked is left for the next settle, so that no lock stops the others.
     //
     // A row is named by destination, value and message id: after a failover that a pooler hides, the value may name a
-    // row that
-    // was never sent.
+    // row that was never sent.
     private static final String DELETE = """
             with owned as materialized (
               select d.destination

@@ -90,8 +90,8 @@ public final class HeldRows {
     }
 
     // A database's default for statements may be shorter than the wait for a lock, and would make a failure of it.
-    // Without nulls in
-    // arrays, a null arrives as the text NULL: the hold of a session would be that of a message of this name.
+    // Without nulls in arrays, a null arrives as the text NULL: the hold of a session would be that of a message of
+    // this name.
     private static final String SETTINGS = """
             select set_config('lock_timeout', '250ms', true), set_config('statement_timeout', '30s', true),
               set_config('array_nulls', 'on', true), set_config('enable_seqscan', 'off', true)
