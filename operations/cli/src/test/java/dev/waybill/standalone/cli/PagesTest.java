@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.deadletter.DeadLetterAlert;
 import dev.waybill.standalone.ConsolePage;
 import dev.waybill.standalone.config.ProcessEnvironment;
+import dev.waybill.standalone.doctor.Diagnosis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,6 +136,17 @@ class PagesTest {
 
         assertThat(constants).isGreaterThan(100);
         assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void the_page_of_the_doctor_lists_each_mistake_by_its_number_and_name() throws IOException {
+        assertThat(found(
+                        Pattern.compile("(?m)^\\| (\\d+ \\| `[a-z-]+`) \\|"),
+                        ROOT.resolve("docs/operations/doctor.md"),
+                        1))
+                .containsExactlyElementsOf(Arrays.stream(Diagnosis.values())
+                        .map(mistake -> mistake.number() + " | `" + mistake.label() + "`")
+                        .toList());
     }
 
     private static List<String> quotedLines(String prose) {
