@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -18,6 +19,13 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.emulator.EmulatorConfig;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.standalone.cli.Commands;
+import dev.waybill.standalone.config.ProcessEnvironment;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -25,6 +33,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,11 +54,42 @@ class GettingStartedTest {
     @Test
     void the_first_file_sends_a_message_and_handles_it(TestDatabase database) throws Exception {
         inDatabaseOfItsOwn(database, (dataSource, bus) -> {
-            First.run(dataSource, bus.connectionString(), "tx-1");
+            String printed = printedBy(() -> First.run(dataSource, bus.connectionString(), "tx-1"));
 
             assertThat(idsHandled(dataSource)).containsExactly("debit-tx-1");
             assertThat(bus.inspect("wallet-tx").deadLetters()).isZero();
+            assertThat(printed.lines()).containsAll(shown("handled "));
+            assertThat(trace(dataSource.getJdbcUrl()).lines())
+                    .anyMatch(Pattern.compile(shown("… ").get(0).replace("…", ".*"))
+                            .asMatchPredicate());
         });
+    }
+
+    private static List<String> shown(String start) throws IOException {
+        List<String> shown = Files.readAllLines(PAGES.resolve("first-message.md")).stream()
+                .filter(line -> line.startsWith(start))
+                .toList();
+        assertThat(shown).hasSize(1);
+        return shown;
+    }
+
+    private static String printedBy(ThrowingRunnable program) throws Exception {
+        PrintStream before = System.out;
+        var printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, UTF_8));
+        try {
+            program.run();
+        } finally {
+            System.setOut(before);
+        }
+        return printed.toString(UTF_8);
+    }
+
+    private static String trace(String url) {
+        var environment = new ProcessEnvironment(Map.of(), Map.of("WAYBILL_DATABASE_MAIN_URL", url));
+        var out = new StringWriter();
+        Commands.execute(environment, new PrintWriter(out), new PrintWriter(out), "trace", "debit-tx-1");
+        return out.toString();
     }
 
     @Test
@@ -91,7 +131,7 @@ class GettingStartedTest {
         }
     }
 
-    private static void withBroker(DataSource dataSource, Steps steps) throws Exception {
+    private static void withBroker(HikariDataSource dataSource, Steps steps) throws Exception {
         try (EmbeddedServiceBus bus = EmulatorConfig.read(PAGES.resolve("Config.json"))
                 .port(0)
                 .administrationPort(0)
@@ -172,6 +212,10 @@ class GettingStartedTest {
     }
 
     private interface Steps {
-        void run(DataSource dataSource, EmbeddedServiceBus bus) throws Exception;
+        void run(HikariDataSource dataSource, EmbeddedServiceBus bus) throws Exception;
+    }
+
+    private interface ThrowingRunnable {
+        void run() throws Exception;
     }
 }

@@ -12,6 +12,8 @@ import dev.waybill.test.TestMessage;
 import dev.waybill.test.TestWaybill;
 import dev.waybill.test.WaybillExtension;
 import dev.waybill.test.proof.HandlerProof;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.ArrayList;
@@ -53,9 +55,10 @@ class TestingPageTest {
     void the_error_of_the_page_is_that_of_the_kit(TestWaybill waybill) throws Exception {
         waybill.transaction(tx -> waybill.outbox().append(tx, debit("debit-tx-1", 250)));
 
-        assertThatThrownBy(() -> waybill.appended().hasIds("debit-tx-2")).hasMessage("""
-                        Expected exactly [debit-tx-2] in this order in the outbox, but there is 1:
-                          'debit-tx-1' (wallet-tx, session 'w-7') {"cents": 250}: pending""");
+        String page = Files.readString(Path.of("../docs/getting-started/testing.md"));
+        String shown = page.substring(page.indexOf("```text\n") + "```text\n".length());
+        assertThatThrownBy(() -> waybill.appended().hasIds("debit-tx-2"))
+                .hasMessage(shown.substring(0, shown.indexOf("\n```")));
     }
 
     @Test

@@ -2,9 +2,13 @@ package dev.waybill.supervision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +60,27 @@ class OutageTest {
                                 + " FATAL: terminating connection",
                         "INFO The database at db.internal:5432/shop can be used again, and relay 'one' goes on, after"
                                 + " 11.0 s; it failed 30 times, last: FATAL: terminating connection");
+    }
+
+    @Test
+    void the_page_shows_the_two_lines_of_an_outage() throws IOException {
+        for (int i = 0; i < 9; i++) {
+            orders.met(
+                    "'orders' waits",
+                    new SQLException("FATAL: terminating connection due to administrator command", "57P01"));
+            pass(Duration.ofSeconds(1));
+        }
+        pass(Duration.ofMillis(3_300));
+        orders.over("'orders' goes on");
+
+        List<String> shown = Files.readAllLines(Path.of("../docs/operations/running.md")).stream()
+                .filter(line -> line.matches("[0-9:.]+ [A-Z]+ +Outage .*"))
+                .map(line -> line.replaceFirst("^\\S+ (\\S+) +Outage ", "$1 "))
+                .toList();
+        assertThat(log.told()).hasSize(2);
+        assertThat(log.told())
+                .extracting(line -> line.replaceFirst("last: .*", "last: …"))
+                .isEqualTo(shown);
     }
 
     @Test

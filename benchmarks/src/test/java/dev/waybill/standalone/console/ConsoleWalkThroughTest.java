@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -92,7 +93,7 @@ class ConsoleWalkThroughTest {
         checkThePage();
     }
 
-    private void walk() {
+    private void walk() throws IOException {
         awaitLine("waiting for you in the console: held sessions 1, dead letters 3");
         browser.size(1280, 900);
         browser.to(found(SIGN_IN).group(1));
@@ -103,10 +104,31 @@ class ConsoleWalkThroughTest {
         mend();
         redrive();
 
-        awaitLine("The proof holds.");
+        awaitLine("The console stays until Ctrl-C.");
+        assertThat(lines.stream().map(ConsoleWalkThroughTest::masked)).containsAll(shown());
         browser.follow("Audit");
         assertThat(browser.text()).contains("the kind is spelt as the ledger reads it", "the broker takes it now");
         browser.picture("walk-audit");
+    }
+
+    /** The lines of WalletForge that the page shows. */
+    private static List<String> shown() throws IOException {
+        var shown = new ArrayList<String>();
+        boolean block = false;
+        for (String line : Files.readAllLines(PAGE)) {
+            if (line.startsWith("```")) {
+                block = !block;
+            } else if (block && !line.startsWith("$ ") && !line.equals("…")) {
+                shown.add(masked(line));
+            }
+        }
+        assertThat(shown).hasSizeGreaterThan(5);
+        return shown;
+    }
+
+    // Numbers and tokens differ from run to run.
+    private static String masked(String line) {
+        return line.replaceAll("token=\\S+", "token=").replaceAll("\\d+", "0");
     }
 
     private void release() {

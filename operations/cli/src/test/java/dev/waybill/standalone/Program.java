@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,13 +66,18 @@ public final class Program {
 
     /** The same with variables of the environment. */
     public Result run(Map<String, String> variables, String... arguments) {
-        var environment = new HashMap<>(Map.of("WAYBILL_CONFIG", config.toString()));
-        environment.putAll(variables);
         var out = new StringWriter();
         var err = new StringWriter();
-        int exitCode = Commands.execute(
-                new ProcessEnvironment(Map.of(), environment), new PrintWriter(out), new PrintWriter(err), arguments);
+        int exitCode = run(variables, out, err, arguments);
         return new Result(exitCode, out.toString(), err.toString());
+    }
+
+    /** The same for a test that reads the output meanwhile; returns the exit code. */
+    public int run(Map<String, String> variables, Writer out, Writer err, String... arguments) {
+        var environment = new HashMap<>(Map.of("WAYBILL_CONFIG", config.toString()));
+        environment.putAll(variables);
+        return Commands.execute(
+                new ProcessEnvironment(Map.of(), environment), new PrintWriter(out), new PrintWriter(err), arguments);
     }
 
     /** Runs a command to its end in a process of its own. */

@@ -80,7 +80,7 @@ public final class Logs {
         return encoder;
     }
 
-    private static Encoder<ILoggingEvent> text(LoggerContext context) {
+    static Encoder<ILoggingEvent> text(LoggerContext context) {
         var encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
         encoder.setPattern("%d{HH:mm:ss.SSS} %-5level %logger{0} %msg%n%rEx{short}");

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.encoder.Encoder;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,35 @@ class LogsTest {
         assertThat(QuietLoggers.ALL)
                 .allSatisfy(quiet -> assertThat(page)
                         .contains("| `" + quiet.logger() + "` | " + quiet.level() + " | " + quiet.why() + " |"));
+    }
+
+    @Test
+    void the_pages_show_a_line_in_both_forms() throws Exception {
+        String shown = Files.readAllLines(Path.of("../../docs/operations/log.md")).stream()
+                .filter(line -> line.startsWith("{\"time\""))
+                .findFirst()
+                .orElseThrow();
+        JsonNode json = new ObjectMapper().readTree(shown);
+        var event = new LoggingEvent(
+                "",
+                context.getLogger(json.get("logger").asText()),
+                Level.valueOf(json.get("level").asText()),
+                json.get("message").asText(),
+                null,
+                null);
+        Instant time = Instant.parse(json.get("time").asText());
+        event.setTimeStamp(time.toEpochMilli());
+
+        assertThat(encoded(new JsonLines("one"), event)).isEqualTo(shown + "\n");
+        String local = LocalTime.ofInstant(time, ZoneId.systemDefault()).toString();
+        assertThat(Files.readAllLines(Path.of("../../docs/operations/running.md")))
+                .contains(encoded(Logs.text(context), event)
+                        .strip()
+                        .replace(local, json.get("time").asText().substring(11, 23)));
+    }
+
+    private static String encoded(Encoder<ILoggingEvent> encoder, LoggingEvent event) {
+        return new String(encoder.encode(event), StandardCharsets.UTF_8);
     }
 
     private Level level(String logger) {

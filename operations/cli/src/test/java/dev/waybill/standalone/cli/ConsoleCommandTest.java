@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.standalone.ConsolePage;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.io.ByteArrayInputStream;
@@ -18,6 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +57,7 @@ class ConsoleCommandTest {
                 .toList();
         assertThat(token).hasSize(2);
         Files.writeString(tokens, token.get(1) + "\n");
-        program.run("migrate", "up");
+        program.run("migrate", "up", "console");
         Path out = directory.resolve("out");
         Process console = program.start(out, ANY_PORT, "console");
         try {
@@ -139,6 +143,26 @@ class ConsoleCommandTest {
         assertThat(password(program, "correct horse battery", "ada", "--roles", "root")
                         .err())
                 .contains("no role");
+    }
+
+    @Test
+    void the_page_shows_the_lines_of_a_password_and_a_token() {
+        var program = Program.with(directory, "");
+        List<ConsolePage.Step> steps = ConsolePage.steps(Path.of("../../docs/operations/console.md")).stream()
+                .filter(step -> step.command().startsWith("console "))
+                .toList();
+        assertThat(steps).hasSize(2);
+
+        String[] password = ConsolePage.words(steps.get(0).command());
+        String line = password(program, "correct horse battery", Arrays.copyOfRange(password, 2, password.length))
+                .out();
+        assertThat(steps.get(0).printed()).as("the prompt of a terminal").startsWith("Password:");
+        assertThat("Password:\n" + line).matches(steps.get(0).expected());
+
+        String token = program.run(ConsolePage.words(steps.get(1).command())).out();
+        String last = LocalDate.now(ZoneOffset.UTC).plusDays(30).toString();
+        assertThat(token).contains(last);
+        assertThat(token.replace(last, "2026-12-23")).matches(steps.get(1).expected());
     }
 
     private static Result password(Program program, String password, String... arguments) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.deadletter.DeadLetterAlert;
 import dev.waybill.standalone.ConsolePage;
 import dev.waybill.standalone.config.ProcessEnvironment;
+import dev.waybill.standalone.doctor.Diagnosis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,19 @@ class PagesTest {
     private static final Pattern VERB = Pattern.compile(
             "`(outbox|inbox|dlq|relay|replay|migrate|topology|erasures|grants|config|lab) ([a-z-]+)[^`]*`");
     private static final Pattern ALARM = Pattern.compile("select '([a-z-]+)'(?: as alarm)?, '(?:critical|warning)'");
+
+    private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+
+    /** A line of the log or an error begins like a sentence and has three words in a row. */
+    private static final Predicate<String> LINE =
+            Pattern.compile("[A-Z'…].*[a-z]{2,} [a-z]{2,} [a-z]{2,}.*").asMatchPredicate();
+
+    /** What differs from line to line, and where the program puts two texts together. */
+    private static final Pattern VARIABLE =
+            Pattern.compile("…|(?:database |relay )?'[^']*'|\\d+(?:\\.\\d+)?|; | after ");
+
+    /** Texts of PostgreSQL and of the operating system. */
+    private static final Set<String> OF_OTHERS = Set.of("too many connections", "No space left on device");
 
     @Test
     void every_command_of_every_page_is_one_that_the_program_takes() throws IOException {
@@ -99,6 +114,61 @@ class PagesTest {
                     .contains("**Shows as.**", "**Check.**", "**Do.**", "**Over when.**", "**Do not**");
             assertThat(index).contains("(" + name + ".md)");
         }
+    }
+
+    @Test
+    void every_line_that_a_page_quotes_is_one_of_the_sources() throws IOException {
+        String sources = sources();
+        var wrong = new TreeSet<String>();
+        int constants = 0;
+        for (Path page : pages()) {
+            String prose = Files.readString(page).replaceAll("(?ms)^```.*?^```", "");
+            for (String line : quotedLines(prose)) {
+                for (String constant : VARIABLE.split(line, -1)) {
+                    String text = constant.replaceAll("^[ ,.:()]+|[ ,.:()]+$", "");
+                    constants++;
+                    if (!sources.contains(text) && !OF_OTHERS.contains(text)) {
+                        wrong.add(page + ": " + text);
+                    }
+                }
+            }
+        }
+
+        assertThat(constants).isGreaterThan(100);
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void the_page_of_the_doctor_lists_each_mistake_by_its_number_and_name() throws IOException {
+        assertThat(found(
+                        Pattern.compile("(?m)^\\| (\\d+ \\| `[a-z-]+`) \\|"),
+                        ROOT.resolve("docs/operations/doctor.md"),
+                        1))
+                .containsExactlyElementsOf(Arrays.stream(Diagnosis.values())
+                        .map(mistake -> mistake.number() + " | `" + mistake.label() + "`")
+                        .toList());
+    }
+
+    private static List<String> quotedLines(String prose) {
+        return QUOTED.matcher(prose)
+                .results()
+                .map(quoted -> quoted.group(1).replaceAll("\\s+", " "))
+                .filter(LINE)
+                .toList();
+    }
+
+    /** The code as one line, each text in one piece. */
+    private static String sources() throws IOException {
+        var sources = new StringBuilder();
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            for (Path file : files.filter(path -> path.toString().contains("/src/main/")
+                            && (path.toString().endsWith(".java")
+                                    || path.toString().endsWith(".sql")))
+                    .toList()) {
+                sources.append(Files.readString(file)).append('\n');
+            }
+        }
+        return sources.toString().replaceAll("\"\\s*\\+\\s*\"", "").replaceAll("\\s+", " ");
     }
 
     private static Set<String> alarms() throws IOException {

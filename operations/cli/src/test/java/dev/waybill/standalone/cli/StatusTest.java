@@ -14,6 +14,7 @@ import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
 import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.ConsolePage;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import dev.waybill.standalone.config.ProcessEnvironment;
@@ -177,6 +178,21 @@ class StatusTest {
         dsl.execute("delete from %s.inbox_consumer where name <> 'lives'".formatted(schema));
         dsl.execute("delete from %s.inbox_instance where consumer <> 'lives'".formatted(schema));
         assertThat(program.run("status").out()).contains("All is well.");
+    }
+
+    @Test
+    void the_readme_shows_three_relays_as_they_are_printed() {
+        dsl.execute("""
+                insert into %1$s.relay (id, name, alive_until, follows_entities, serving, destinations, states, since,
+                  details)
+                select gen_random_uuid(), name, clock_timestamp() + interval '1 hour', false, '{}', '{}', '{}', '{}', '{}'
+                from unnest(array['one', 'two', 'three']) name
+                """.formatted(schema));
+
+        assertThat(ConsolePage.steps(Path.of("../../README.md")))
+                .filteredOn(step -> step.command().equals("status"))
+                .singleElement()
+                .satisfies(step -> assertThat(program.run("status").out()).matches(step.expected()));
     }
 
     @Test

@@ -6,9 +6,10 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.emulator.EmulatorConfig;
+import dev.waybill.standalone.ConsolePage;
+import dev.waybill.standalone.ConsolePage.Step;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class LabPageTest {
     private static final Path DOCS = Path.of("../../docs/operations");
-    private static final String PROMPT = "$ waybill-relay ";
-    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 
     /** They only look, so they may be asked again until what was done before has arrived. */
     private static final Pattern LOOKS = Pattern.compile("(status|health|lab peek|dlq list|dlq show).*");
@@ -53,7 +52,7 @@ class LabPageTest {
             variables.put(
                     "WAYBILL_NAMESPACE_LAB_ADMINISTRATION_ENDPOINT", "http://127.0.0.1:" + bus.administrationPort());
             variables.put("WAYBILL_HTTP_PORT", "0");
-            List<Step> steps = steps();
+            List<Step> steps = ConsolePage.steps(DOCS.resolve("lab.md"));
             assertThat(steps).hasSizeGreaterThan(20);
             for (Step step : steps) {
                 run(program, variables, step);
@@ -70,14 +69,11 @@ class LabPageTest {
     }
 
     private void run(Program program, Map<String, String> variables, Step step) {
-        String[] arguments = words(step.command);
-        if (step.command.endsWith("&")) {
+        String[] arguments = words(step.command());
+        if (step.command().endsWith("&")) {
             Path log = directory.resolve("relay-" + relays.size() + ".log");
-            relays.add(program.start(
-                    log,
-                    variables,
-                    List.of(arguments).subList(0, arguments.length - 1).toArray(String[]::new)));
-        } else if (LOOKS.matcher(step.command).matches()) {
+            relays.add(program.start(log, variables, arguments));
+        } else if (LOOKS.matcher(step.command()).matches()) {
             await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertPrinted(step, program.run(variables, arguments)));
         } else {
@@ -86,41 +82,12 @@ class LabPageTest {
     }
 
     private static void assertPrinted(Step step, Result result) {
-        var expression = new StringBuilder();
-        for (String line : step.printed) {
-            if (line.equals("…")) {
-                expression.append("(?s:.*)");
-            } else {
-                String quoted = Pattern.quote(line).replace("…", "\\E.*?\\Q");
-                expression.append(quoted.replaceAll(" +", "\\\\E +\\\\Q")).append(" *\n");
-            }
-        }
-        assertThat(result.out())
-                .as("%s: %s", step.command, result.err())
-                .matches(Pattern.compile("(?s:" + expression + ".*)", Pattern.DOTALL));
-    }
-
-    private static List<Step> steps() throws IOException {
-        var steps = new ArrayList<Step>();
-        boolean console = false;
-        for (String line : Files.readAllLines(DOCS.resolve("lab.md"))) {
-            if (line.startsWith("```")) {
-                console = line.equals("```console");
-            } else if (console && line.startsWith(PROMPT)) {
-                steps.add(new Step(line.substring(PROMPT.length()), new ArrayList<>()));
-            } else if (console) {
-                steps.get(steps.size() - 1).printed.add(line.strip().equals("…") ? "…" : line.stripTrailing());
-            }
-        }
-        return steps;
+        assertThat(result.out()).as("%s: %s", step.command(), result.err()).matches(step.expected());
     }
 
     private String[] words(String command) {
-        var words = new ArrayList<String>();
-        Matcher matcher = WORD.matcher(command.replaceAll("http\\.port=[0-9]+", "http.port=0"));
-        while (matcher.find()) {
-            words.add(matcher.group(1) != null ? matcher.group(1) : matcher.group(2));
-        }
+        List<String> words =
+                new ArrayList<>(List.of(ConsolePage.words(command.replaceAll("http\\.port=[0-9]+", "http.port=0"))));
         // The relays of the test listen wherever there is room.
         words.replaceAll(word -> word.equals("http://127.0.0.1:8081") ? url(0) : word);
         // The page is read in the directory of the sources, the test runs in the module's.
@@ -139,6 +106,4 @@ class LabPageTest {
                         },
                         address -> !address.isEmpty());
     }
-
-    private record Step(String command, List<String> printed) {}
 }

@@ -16,11 +16,17 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.DestinationMove;
 import dev.waybill.relay.Destinations;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.ConsolePage;
+import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -140,6 +146,30 @@ class MigrationSafetyTest {
                         .out())
                 .contains("Nothing of notes that is fixed at creation differs");
         assertThat(azure.migrate("nobody").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void the_page_shows_the_lines_of_a_migration() {
+        ConsolePage.Step step = ConsolePage.steps(Path.of("../../docs/operations/azure.md")).stream()
+                .filter(shown -> shown.command().startsWith("topology migrate orders --reason"))
+                .findFirst()
+                .orElseThrow();
+        try (var sender = azure.clients().sender().queueName("orders").buildClient()) {
+            sender.sendMessages(IntStream.range(0, 12)
+                    .mapToObj(number -> new ServiceBusMessage("1")
+                            .setMessageId("m" + number)
+                            .setSessionId("s"))
+                    .toList());
+        }
+        var out = new StringWriter();
+        Program program = azure.program();
+        CompletableFuture<Integer> migration =
+                CompletableFuture.supplyAsync(() -> program.run(Map.of(), out, out, ConsolePage.words(step.command())));
+        await().until(() -> out.toString().contains("waits: "));
+        azure.ledger("orders");
+
+        assertThat(migration.join()).as(out.toString()).isZero();
+        assertThat(out.toString().replaceAll("for [0-9.]+ s", "for 1.392 s")).matches(step.expected());
     }
 
     @Test
