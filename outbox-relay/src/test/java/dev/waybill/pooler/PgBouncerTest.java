@@ -48,7 +48,6 @@ class PgBouncerTest {
     @Test
     @Tag("long")
     void they_do_so_while_other_clients_keep_ten_server_connections_busy() throws Exception {
-        Duration direct = run("direct_idle", server.jdbcUrl());
         var busy = new AtomicBoolean(true);
         try (PgBouncer bouncer = PgBouncer.before(server, FEW);
                 var pool = PostgresServer.pool(bouncer.jdbcUrl(), OTHERS)) {
@@ -57,7 +56,12 @@ class PgBouncerTest {
                 for (int i = 0; i < OTHERS; i++) {
                     others.execute(() -> keepBusy(pool, busy));
                 }
-                print(direct, run("busy", bouncer.jdbcUrl()), FEW + " server connections that others use");
+                Duration writers =
+                        new PooledRun(new SchemaName("writers")).timeOfWriters(server.jdbcUrl(), bouncer.jdbcUrl());
+                Duration all = run("busy", bouncer.jdbcUrl());
+                System.out.println("10,000 messages by PgBouncer with " + FEW
+                        + " server connections that others use: writers alone " + writers.toMillis()
+                        + " ms, with the relay " + all.toMillis() + " ms");
             } finally {
                 busy.set(false);
                 others.shutdown();

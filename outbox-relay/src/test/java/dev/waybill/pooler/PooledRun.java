@@ -59,7 +59,7 @@ final class PooledRun {
                     .listening(false)
                     .publisher(arrivals)
                     .start()) {
-                write(writers, relay);
+                write(writers, relay::wake);
                 assertThat(arrivals.missing.await(PATIENCE_SECONDS, TimeUnit.SECONDS))
                         .as("%d messages are missing", arrivals.missing.getCount())
                         .isTrue();
@@ -70,14 +70,25 @@ final class PooledRun {
         }
     }
 
-    private void write(DataSource dataSource, Relay relay) throws Exception {
+    /** The same writers alone: what the database, or the pooler before it, takes for their transactions. */
+    Duration timeOfWriters(String direct, String url) throws Exception {
+        try (var tables = PostgresServer.pool(direct, 2);
+                HikariDataSource writers = PostgresServer.pool(url, WRITERS)) {
+            Migrations.of(tables, schema).apply();
+            long begun = System.nanoTime();
+            write(writers, () -> {});
+            return Duration.ofNanos(System.nanoTime() - begun);
+        }
+    }
+
+    private void write(DataSource dataSource, Runnable committed) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
         try {
             var written = IntStream.range(0, WRITERS)
                     .<Future<?>>mapToObj(writer -> threads.submit(() -> {
                         for (int i = writer; i < MESSAGES; i += WRITERS) {
                             append(dataSource, i);
-                            relay.wake();
+                            committed.run();
                         }
                         return null;
                     }))
