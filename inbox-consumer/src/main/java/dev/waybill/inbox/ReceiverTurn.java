@@ -107,12 +107,23 @@ final class ReceiverTurn {
     private int serve(Receiver receiver, Work work) throws InterruptedException {
         var settling = new Settlements(receiver, settings.listener, work.fence());
         try {
-            opening.open(receiver, settling, work, () -> receiver.receive(settings.firstMessage));
+            opening.open(receiver, settling, work, () -> first(receiver));
             receiver.readAhead(goesBack ? settings.readAhead : 0);
             return serve(receiver, settling, work);
         } finally {
             settling.giveUp();
         }
+    }
+
+    private Optional<InboundMessage> first(Receiver receiver) throws InterruptedException {
+        long askedAt = pace.now();
+        Duration left = settings.firstMessage;
+        Optional<InboundMessage> first;
+        do {
+            first = receiver.receive(shorter(left, LONGEST_WAIT));
+            left = settings.firstMessage.minus(pace.since(askedAt));
+        } while (first.isEmpty() && mayGoOn() && !left.isNegative());
+        return first;
     }
 
     private int serve(Receiver receiver, Settlements settling, Work work) throws InterruptedException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.supervision.CountedFailure;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +44,20 @@ class FailingHookTest {
         assertThat(receiver.description()).contains("3 times", "gone for good");
         assertThat(inbox.effects()).isEmpty();
         assertThat(heard).containsExactly("failed m1", "failed m1", "failed m1", "DEAD_LETTERED m1");
+    }
+
+    @Test
+    void the_failure_counts_against_a_message_that_is_long_on_its_way() {
+        var receiver = session();
+        receiver.arrivesLate("m1");
+
+        runFailing(inbox.turn(receiver, inbox::effect, settings -> {
+            settings.sessionHook = FAILS;
+            settings.firstMessage = Duration.ofSeconds(5);
+            settings.deliveries = new DeliveryPolicy(5, 1, 3);
+        }));
+
+        assertThat(receiver.log()).containsExactly("dead-letter m1 SessionHookFailed", "close");
     }
 
     @Test
