@@ -266,7 +266,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
 
         /**
          * Keeps what was published to a destination for so long, up to 14 days, in the tables of the feature {@code retention}: for
-         * {@linkplain OutboxReplay replays} and the trace. Default: it is deleted when the broker has it.
+         * replays and the trace. Default: it is deleted when the broker has it.
          *
          * @throws IllegalArgumentException unless the time is positive and at most 14 days
          */

@@ -2,7 +2,6 @@ package dev.waybill.relay.claims;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.message.WireContract;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
@@ -43,15 +42,6 @@ public final class ClaimTable {
         expire = EXPIRE.formatted(schema, HELD.formatted(schema));
         removing = "select claim from %s.outbox_claim where state = 'removing' limit {0}".formatted(schema);
         delete = "delete from %s.outbox_claim where claim = any({0})".formatted(schema);
-    }
-
-    /**
-     * The claim that a row's headers name, as an expression; null where they name none. The writer of the row may put any
-     * text there, and one that cannot be cast would fail the statement for all rows.
-     */
-    public static String claimOf(String headers) {
-        String text = headers + "->>'" + WireContract.CLAIM + "'";
-        return "case when " + text + " ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (" + text + ")::uuid end";
     }
 
     /** The broker has the messages of these claims. */

@@ -3,6 +3,7 @@ package dev.waybill.relay.lease;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.relay.Publisher;
+import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Collection;

@@ -2,6 +2,7 @@ package dev.waybill.relay.lease;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.UUID;

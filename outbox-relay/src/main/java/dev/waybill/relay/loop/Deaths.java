@@ -3,7 +3,7 @@ package dev.waybill.relay.loop;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.relay.OutboxRow;
-import dev.waybill.relay.lease.Locking;
+import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
 import org.jooq.DSLContext;
 

@@ -1,4 +1,4 @@
-package dev.waybill.relay.lease;
+package dev.waybill.schema;
 
 import org.jooq.DSLContext;
 
