@@ -2,7 +2,6 @@ package dev.waybill.relay.loop;
 
 import dev.waybill.hold.Cause;
 import dev.waybill.relay.claims.ClaimTable;
-import dev.waybill.relay.lease.Locking;
 import dev.waybill.relay.read.Floors;
 import dev.waybill.relay.send.Blocked;
 import dev.waybill.relay.send.RowKey;
@@ -10,6 +9,7 @@ import dev.waybill.relay.settle.AcceptedRows;
 import dev.waybill.relay.settle.AcceptedRows.Deleted;
 import dev.waybill.relay.settle.HeldRows;
 import dev.waybill.relay.settle.Settlement;
+import dev.waybill.schema.Locking;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -7,6 +7,7 @@ import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.QueryPart;
@@ -15,15 +16,17 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** A schema with the tables of the outbox, for one test. */
+/** A schema with the tables of the outbox and of further features, for one test. */
 public final class NewTables {
     private final TestDatabase database;
     public final SchemaName schema;
     public final DSLContext dsl;
 
-    public NewTables(TestDatabase database) {
+    public NewTables(TestDatabase database, Feature... more) {
         this.database = database;
-        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.OUTBOX)));
+        Feature[] features =
+                Stream.concat(Stream.of(Feature.OUTBOX), Stream.of(more)).toArray(Feature[]::new);
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), features)));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
     }
 

@@ -175,9 +175,9 @@ class StatementsBesideSendsTest {
 
         assertThat(before.lanes().rows()).isEqualTo(rows);
         assertThat(relay.floors().of("orders")).isZero();
-        relay.turn();
-        statements.runOne();
-        relay.loop.turn();
+        // A turn settles or reads.
+        statements.release();
+        relay.turns(2);
         assertThat(destination.mine().lanes().rows()).isEqualTo(3);
     }
 

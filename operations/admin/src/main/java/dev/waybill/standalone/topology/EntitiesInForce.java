@@ -1,6 +1,5 @@
 package dev.waybill.standalone.topology;
 
-import dev.waybill.relay.DestinationMove;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;

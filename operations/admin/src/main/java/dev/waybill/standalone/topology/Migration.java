@@ -1,12 +1,12 @@
 package dev.waybill.standalone.topology;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.DestinationMove.Taken;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.servicebus.Contents;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityWriter;
+import dev.waybill.standalone.topology.DestinationMove.Taken;
 import dev.waybill.standalone.topology.Difference.Kind;
 import java.time.Duration;
 import java.util.ArrayList;

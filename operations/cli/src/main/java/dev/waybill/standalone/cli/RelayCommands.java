@@ -1,9 +1,9 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.relay.DestinationMove;
 import dev.waybill.relay.Destinations;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownDestinations;
+import dev.waybill.standalone.topology.DestinationMove;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

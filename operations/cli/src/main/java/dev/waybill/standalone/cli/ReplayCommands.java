@@ -1,12 +1,12 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.OutboxReplay;
-import dev.waybill.relay.ReplayCount;
-import dev.waybill.relay.ReplaySelection;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.database.ReplayReader;
+import dev.waybill.standalone.replay.OutboxReplay;
+import dev.waybill.standalone.replay.ReplayCount;
+import dev.waybill.standalone.replay.ReplaySelection;
 import java.time.Instant;
 import java.util.Map;
 import java.util.NoSuchElementException;

@@ -13,7 +13,6 @@ import com.azure.messaging.servicebus.administration.models.SqlRuleFilter;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.DestinationMove;
 import dev.waybill.relay.Destinations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.ConsolePage;

@@ -8,7 +8,6 @@ import com.azure.messaging.servicebus.administration.models.CreateTopicOptions;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.DestinationMove;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;

@@ -2,8 +2,6 @@ package dev.waybill.standalone.console.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.ReplayCount;
-import dev.waybill.relay.ReplaySelection;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
@@ -12,6 +10,8 @@ import dev.waybill.standalone.console.access.Visit;
 import dev.waybill.standalone.console.page.ReplayRequests;
 import dev.waybill.standalone.database.ReplayReader;
 import dev.waybill.standalone.database.ReplayReader.Run;
+import dev.waybill.standalone.replay.ReplayCount;
+import dev.waybill.standalone.replay.ReplaySelection;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.Map;

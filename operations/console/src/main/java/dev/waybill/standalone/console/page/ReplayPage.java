@@ -1,7 +1,6 @@
 package dev.waybill.standalone.console.page;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.ReplaySelection;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
@@ -9,6 +8,7 @@ import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.Visit;
 import dev.waybill.standalone.database.ReplayReader;
+import dev.waybill.standalone.replay.ReplaySelection;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.util.HashMap;

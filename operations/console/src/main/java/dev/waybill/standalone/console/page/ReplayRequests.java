@@ -1,15 +1,15 @@
 package dev.waybill.standalone.console.page;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.OutboxReplay;
-import dev.waybill.relay.ReplayCount;
-import dev.waybill.relay.ReplaySelection;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.database.KnownDestinations;
-import dev.waybill.standalone.database.ReplayStart;
 import dev.waybill.standalone.log.AuditLog;
+import dev.waybill.standalone.replay.OutboxReplay;
+import dev.waybill.standalone.replay.ReplayCount;
+import dev.waybill.standalone.replay.ReplaySelection;
+import dev.waybill.standalone.replay.ReplayStart;
 import java.time.Instant;
 import java.util.NoSuchElementException;
 import java.util.Optional;

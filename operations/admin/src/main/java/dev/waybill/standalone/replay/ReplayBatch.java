@@ -1,11 +1,10 @@
-package dev.waybill.relay;
+package dev.waybill.standalone.replay;
 
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.message.WireContract;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.outbox.YieldingAppend.Session;
-import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
@@ -18,6 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class ReplayBatch {
     private static final int ROWS = 500;
     private static final long MOST_BYTES = 16L << 20;
+
+    /**
+     * The claim that the headers of a row m name, as an expression; null where they name none. The writer of the row may put any
+     * text there, and one that cannot be cast would fail the statement for all rows.
+     */
+    static final String CLAIM = """
+            case when m.headers->>'waybill-claim' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+              then (m.headers->>'waybill-claim')::uuid end""";
 
     private final SchemaName schema;
 
@@ -120,7 +127,7 @@ final class ReplayBatch {
                 val(originals.stream().map(original -> original.brokerId(run)).toArray(String[]::new)));
         if (FeatureMissing.isInstalled(tx, schema, "outbox_claim")) {
             tx.execute(
-                    NEED_BODIES.formatted(schema, ClaimTable.claimOf("m.headers")),
+                    NEED_BODIES.formatted(schema, CLAIM),
                     val(destination),
                     val(originals.stream().map(Original::seq).toArray(Long[]::new)));
         }

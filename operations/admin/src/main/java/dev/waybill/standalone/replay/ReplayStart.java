@@ -1,10 +1,8 @@
-package dev.waybill.standalone.database;
+package dev.waybill.standalone.replay;
 
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.OutboxReplay;
-import dev.waybill.relay.ReplaySelection;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package dev.waybill.relay;
+package dev.waybill.standalone.replay;
 
 /**
  * The size of a replay before it begins.

@@ -1,10 +1,10 @@
-package dev.waybill.relay;
+package dev.waybill.standalone.topology;
 
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.lease.Locking;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.waybill.relay;
+package dev.waybill.standalone.topology;
 
 /** The statements of a move, each of one destination, {0}. */
 final class MoveSql {

@@ -1,4 +1,4 @@
-package dev.waybill.relay;
+package dev.waybill.standalone.replay;
 
 import java.time.Instant;
 import java.util.Optional;

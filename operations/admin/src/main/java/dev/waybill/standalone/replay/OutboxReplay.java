@@ -1,10 +1,9 @@
-package dev.waybill.relay;
+package dev.waybill.standalone.replay;
 
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
 import dev.waybill.outbox.YieldingAppend;
-import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.FeatureMissing;
@@ -25,7 +24,7 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Sends published messages once more, as far as relays were set to {@linkplain Relay.Builder#retain retain} them: for the day when
+ * Sends published messages once more, as far as relays were set to {@linkplain dev.waybill.relay.Relay.Builder#retain retain} them: for the day when
  * a namespace is lost with what was in it. Copies are appended in the order of their rows, under the logical ids of the originals
  * and broker ids of their own, so that no broker drops them and every inbox that has handled one knows it. Thread-safe.
  *
@@ -64,7 +63,7 @@ public final class OutboxReplay {
     public ReplayCount count(ReplaySelection selection) {
         FeatureMissing.require(dsl, schema, "outbox_published");
         boolean claims = FeatureMissing.isInstalled(dsl, schema, "outbox_claim");
-        String missing = claims ? MISSING.formatted(schema, ClaimTable.claimOf("m.headers")) : "0::bigint";
+        String missing = claims ? MISSING.formatted(schema, ReplayBatch.CLAIM) : "0::bigint";
         var row = dsl.fetchSingle(COUNT.formatted(schema, missing), chosen(selection));
         return new ReplayCount(
                 row.get("published", Long.class),
