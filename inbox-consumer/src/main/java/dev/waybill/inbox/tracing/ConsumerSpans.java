@@ -5,15 +5,14 @@ import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.outbox.tracing.MessageSpans;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
-import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
-import io.opentelemetry.context.propagation.TextMapGetter;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.DSLContext;
@@ -29,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class ConsumerSpans implements ConsumerListener {
-    private static final TextMapGetter<Map<String, Object>> HEADERS = new Headers();
-
     private final Tracer tracer;
     private final Map<String, Context> handled = new ConcurrentHashMap<>();
 
@@ -49,7 +46,7 @@ public final class ConsumerSpans implements ConsumerListener {
     }
 
     private Verdict process(Handler handler, DSLContext tx, InboundMessage message) throws Exception {
-        Context creation = W3CTraceContextPropagator.getInstance().extract(Context.root(), message.headers(), HEADERS);
+        Context creation = MessageSpans.creationOf(message.headers());
         Span span = span("process", "process", message)
                 .setSpanKind(SpanKind.CONSUMER)
                 .setParent(creation)
@@ -73,9 +70,7 @@ public final class ConsumerSpans implements ConsumerListener {
     @Override
     public void settled(InboundMessage message, Outcome outcome) {
         @Nullable Context context = handled.remove(key(message));
-        Context parent = context != null
-                ? context
-                : W3CTraceContextPropagator.getInstance().extract(Context.root(), message.headers(), HEADERS);
+        Context parent = context != null ? context : MessageSpans.creationOf(message.headers());
         span(label(outcome), "settle", message)
                 .setSpanKind(SpanKind.CLIENT)
                 .setParent(parent)
@@ -115,20 +110,5 @@ public final class ConsumerSpans implements ConsumerListener {
 
     private static String key(InboundMessage message) {
         return message.entity() + '/' + message.sequenceNumber();
-    }
-
-    private static final class Headers implements TextMapGetter<Map<String, Object>> {
-        // Deprecated, and still without a default.
-        @SuppressWarnings("deprecation")
-        @Override
-        public Iterable<String> keys(Map<String, Object> headers) {
-            return headers.keySet();
-        }
-
-        @Override
-        public @Nullable String get(@Nullable Map<String, Object> headers, String name) {
-            Object value = headers == null ? null : headers.get(name);
-            return value == null ? null : value.toString();
-        }
     }
 }

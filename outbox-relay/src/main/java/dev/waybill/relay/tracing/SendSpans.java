@@ -1,6 +1,6 @@
 package dev.waybill.relay.tracing;
 
-import dev.waybill.message.WireContract;
+import dev.waybill.outbox.tracing.MessageSpans;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
@@ -13,9 +13,7 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
-import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
-import io.opentelemetry.context.propagation.TextMapGetter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +32,6 @@ public final class SendSpans implements Publisher {
     private static final int MOST_LINKS = 128;
 
     private static final String UNTRACED = "Sends are not traced";
-
-    private static final TextMapGetter<Map<String, Object>> HEADERS = new Headers();
 
     private final Fault fault = new Fault(LoggerFactory.getLogger(SendSpans.class), System::nanoTime);
     private final Publisher publisher;
@@ -116,7 +112,7 @@ public final class SendSpans implements Publisher {
     private static List<Context> creations(List<OutboxRow> rows) {
         var creations = new ArrayList<Context>();
         for (OutboxRow row : rows) {
-            Context creation = W3CTraceContextPropagator.getInstance().extract(Context.root(), headers(row), HEADERS);
+            Context creation = MessageSpans.creationOf(headers(row));
             if (spanOf(creation).isValid()) {
                 creations.add(creation);
             }
@@ -155,21 +151,5 @@ public final class SendSpans implements Publisher {
     @Override
     public void close() {
         publisher.close();
-    }
-
-    private static final class Headers implements TextMapGetter<Map<String, Object>> {
-        // Deprecated, and still without a default.
-        @SuppressWarnings("deprecation")
-        @Override
-        public Iterable<String> keys(Map<String, Object> headers) {
-            return headers.keySet();
-        }
-
-        @Override
-        public @Nullable String get(@Nullable Map<String, Object> headers, String name) {
-            Object value = headers == null ? null : headers.get(name);
-            boolean known = name.equals(WireContract.TRACEPARENT) || name.equals(WireContract.TRACESTATE);
-            return known && value != null ? value.toString() : null;
-        }
     }
 }
