@@ -9,25 +9,27 @@ import dev.waybill.hold.OperatorAction.Subject;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.Record;
 
 /** Which destinations are paused or refused, on an operator's word and on the broker's. Immutable and thread-safe. */
 public final class Destinations {
     private final DSLContext dsl;
-    private final SchemaName schema;
+    private final SqlFiles sql;
 
     private Destinations(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
-        this.schema = schema;
+        sql = new SqlFiles(Destinations.class, schema);
     }
 
     /** The destinations of the outbox in a schema. */
@@ -42,31 +44,33 @@ public final class Destinations {
      * @param instruction its reason is what the next operator should know
      */
     public void pause(String destination, AuditContext instruction) {
-        order("pause", destination, instruction, tx -> {
-            tx.execute(
-                    PAUSE.formatted(schema), val(destination), val(instruction.operator()), val(instruction.reason()));
-            return true;
-        });
+        pause(destination, instruction, false);
     }
 
     /** Pauses unless it is paused already; returns false then, and changes nothing. */
     public boolean pauseUnlessPaused(String destination, AuditContext instruction) {
+        return pause(destination, instruction, true);
+    }
+
+    private boolean pause(String destination, AuditContext instruction, boolean unlessPaused) {
         return order(
                 "pause",
                 destination,
                 instruction,
-                tx -> tx.execute(
-                                PAUSE.formatted(schema) + " where d.paused_at is null",
-                                val(destination),
-                                val(instruction.operator()),
-                                val(instruction.reason()))
-                        == 1);
+                val(instruction.operator()),
+                val(instruction.reason()),
+                val(unlessPaused));
     }
 
     /** Lets the messages go on; returns false if the destination was not paused. */
     public boolean resume(String destination, AuditContext instruction) {
         return order(
-                "resume", destination, instruction, tx -> tx.execute(RESUME.formatted(schema), val(destination)) == 1);
+                "resume",
+                destination,
+                instruction,
+                val(null, OffsetDateTime.class),
+                val(null, String.class),
+                val(null, String.class));
     }
 
     /**
@@ -79,20 +83,18 @@ public final class Destinations {
                 "resume",
                 seen.destination(),
                 instruction,
-                tx -> tx.execute(
-                                RESUME.formatted(schema)
-                                        + " and paused_at = {1} and paused_by = {2} and pause_reason = {3}",
-                                val(seen.destination()),
-                                val(seen.since().atOffset(ZoneOffset.UTC)),
-                                val(seen.operator()),
-                                val(seen.reason()))
-                        == 1);
+                val(seen.since().atOffset(ZoneOffset.UTC)),
+                val(seen.operator()),
+                val(seen.reason()));
     }
 
-    private boolean order(String action, String destination, AuditContext instruction, Predicate<DSLContext> change) {
+    // Both statements have the destination in front of these.
+    private boolean order(String action, String destination, AuditContext instruction, Field<?>... values) {
+        Field<?>[] all =
+                Stream.concat(Stream.of(val(destination)), Stream.of(values)).toArray(Field<?>[]::new);
         return dsl.transactionResult(tx -> {
             Locking.beginDurable(tx.dsl());
-            boolean changed = change.test(tx.dsl());
+            boolean changed = tx.dsl().execute(sql.get("destination-" + action), all) == 1;
             if (changed) {
                 audit(tx.dsl(), action, destination, instruction);
             }
@@ -111,18 +113,19 @@ public final class Destinations {
 
     /** The pause of a destination, if it is paused. */
     public Optional<Pause> pauseOf(String destination) {
-        return dsl.fetchOptional(PAUSED.formatted(schema) + " and destination = {0}", val(destination))
-                .map(Destinations::pause);
+        return paused().stream()
+                .filter(pause -> pause.destination().equals(destination))
+                .findFirst();
     }
 
     /** The pauses that stand, by destination. */
     public List<Pause> paused() {
-        return dsl.fetch(PAUSED.formatted(schema) + " order by destination").map(Destinations::pause);
+        return dsl.fetch(sql.get("destinations-paused")).map(Destinations::pause);
     }
 
     /** The destinations that have refused whatever was sent to them in the last five minutes, and why. */
     public Map<String, Refusal> refused() {
-        return dsl.fetch(REFUSED.formatted(schema))
+        return dsl.fetch(sql.get("destinations-refused"))
                 .intoMap(
                         row -> row.get("destination", String.class),
                         row -> new Refusal(
@@ -130,16 +133,6 @@ public final class Destinations {
                                 row.get("refusal_description", String.class),
                                 instant(row, "refused_at"),
                                 instant(row, "refusal_seen_at")));
-    }
-
-    /** The destinations that relays publish to or that an operator has given an order for. */
-    public List<String> known() {
-        return dsl.fetch(KNOWN.formatted(schema)).into(String.class);
-    }
-
-    /** The destinations that relays which are alive would publish to. */
-    public List<String> served() {
-        return dsl.fetch(SERVED.formatted(schema)).into(String.class);
     }
 
     private static Pause pause(Record row) {
@@ -160,30 +153,4 @@ public final class Destinations {
      * @param since when it was paused first; changing the reason does not change it
      */
     public record Pause(String destination, String operator, String reason, Instant since) {}
-
-    private static final String PAUSE = """
-            insert into %1$s.outbox_destination as d (destination, paused_at, paused_by, pause_reason)
-            values ({0}, clock_timestamp(), {1}, {2})
-            on conflict (destination) do update set
-              paused_at = coalesce(d.paused_at, clock_timestamp()), paused_by = {1}, pause_reason = {2}""";
-
-    private static final String RESUME = """
-            update %1$s.outbox_destination set paused_at = null, paused_by = null, pause_reason = null
-            where destination = {0} and paused_at is not null""";
-
-    private static final String PAUSED = """
-            select destination, paused_at, paused_by, pause_reason
-            from %1$s.outbox_destination where paused_at is not null""";
-
-    private static final String REFUSED = """
-            select destination, refusal_reason, refusal_description, refused_at, refusal_seen_at
-            from %1$s.outbox_destination where refusal_seen_at > clock_timestamp() - interval '5 minutes'
-            """;
-
-    private static final String KNOWN = "select destination from %1$s.outbox_destination order by destination";
-
-    private static final String SERVED = """
-            select distinct s from %1$s.relay r cross join unnest(r.serving) as s
-            where r.alive_until > clock_timestamp() order by s
-            """;
 }

@@ -4,20 +4,17 @@ import dev.waybill.schema.DriverConnection;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jooq.ConnectionProvider;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes as many connections at once as a relay keeps, and gives them back, to know whether the pool has them. One destination
- * more than there are connections would else be told by nothing but its silence.
+ * Takes as many connections at once as a relay keeps, and gives them back, to know whether the pool has them. A relay that has one
+ * too few would say so by nothing but its silence.
  */
 final class PoolCheck {
     private static final Logger LOG = LoggerFactory.getLogger(PoolCheck.class);
@@ -34,14 +31,19 @@ final class PoolCheck {
     }
 
     /**
-     * Tells in the log how many connections there are if there are too few: more may come, for others use the pool too.
+     * Logs how many connections there are if there are too few: more may come, for others use the pool too.
      *
      * @param patience for one more connection
-     * @return how many there are, at most those that are needed
      * @throws IllegalStateException if the pool gives the same connection to two at once
      */
-    static int run(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
-        int found = count(pool, needed, patience);
+    static void run(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
+        var check = new PoolCheck(pool, needed);
+        int found;
+        try {
+            found = check.takeAll(patience);
+        } finally {
+            check.giveBack();
+        }
         if (found < needed) {
             LOG.warn(
                     "The pool gives {} connections, the relay needs {}: one for its loop, one for its heartbeat, one for"
@@ -49,17 +51,6 @@ final class PoolCheck {
                             + " use the pool as well, it needs so many more",
                     found,
                     needed);
-        }
-        return found;
-    }
-
-    /** The same, and nothing is told. */
-    static int count(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
-        var check = new PoolCheck(pool, needed);
-        try {
-            return check.takeAll(patience);
-        } finally {
-            check.giveBack();
         }
     }
 
@@ -75,18 +66,12 @@ final class PoolCheck {
     }
 
     private void take() {
-        for (int count = 0; count < needed; count++) {
-            @Nullable Connection connection;
-            try {
-                connection = pool.acquire();
-            } catch (RuntimeException e) {
-                LOG.debug("The pool gives no more connections", e);
-                return;
+        try {
+            for (int count = 0; count < needed && keep(Objects.requireNonNull(pool.acquire())); count++) {
+                taken.release();
             }
-            if (connection == null || !keep(connection)) {
-                return;
-            }
-            taken.release();
+        } catch (RuntimeException e) {
+            LOG.debug("The pool gives no more connections", e);
         }
     }
 
@@ -119,9 +104,10 @@ final class PoolCheck {
     }
 
     private boolean isShared() {
-        Set<Connection> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
-        return !connections.stream()
+        List<Connection> known = connections.stream()
                 .map(DriverConnection::behind)
-                .allMatch(behind -> behind == null || distinct.add(behind));
+                .filter(Objects::nonNull)
+                .toList();
+        return known.stream().distinct().count() < known.size();
     }
 }

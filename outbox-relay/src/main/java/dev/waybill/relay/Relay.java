@@ -177,6 +177,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
     /** Collects the settings of a relay. Not thread-safe. */
     public static final class Builder {
         private static final int MOST_BATCH_ROWS = 10_000;
+        private static final Duration MOMENT = Duration.ofNanos(1);
         private static final Duration LONGEST = Duration.ofDays(1);
         private static final Duration LONGEST_RETENTION = Duration.ofDays(14);
 
@@ -212,9 +213,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
          * @throws IllegalArgumentException if it is blank, or has a character 0
          */
         public Builder name(String name) {
-            requireSetting(!nonNull(name, "A relay's name").isBlank(), "A relay's name is not blank");
-            requireSetting(isStorable(name), "A relay's name has no character 0, which no database stores");
-            this.name = name;
+            this.name = storable(name, "A relay's name");
             return this;
         }
 
@@ -229,14 +228,11 @@ public final class Relay implements AutoCloseable, LocalRelay {
 
         /** The same with another policy for refused messages than {@link HoldPolicy#HOLD_SESSION}. */
         public Builder destination(String destination, HoldPolicy policy) {
-            nonNull(destination, "A destination");
+            storable(destination, "A destination's name");
             nonNull(policy, "The policy of destination '" + destination + "'");
-            requireSetting(!destination.isBlank(), "A destination needs a name");
             requireSetting(
                     destination.strip().equals(destination),
                     "A destination's name begins and ends with no blank, as '" + destination + "' does");
-            requireSetting(
-                    isStorable(destination), "A destination's name has no character 0, which no database stores");
             destinations.put(destination, policy);
             return this;
         }
@@ -248,16 +244,16 @@ public final class Relay implements AutoCloseable, LocalRelay {
             }
         }
 
-        private static boolean isWithin(Duration least, Duration value, Duration most) {
-            return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+        private static Duration within(Duration least, Duration value, Duration most, String rule) {
+            nonNull(value, rule + ": the time");
+            requireSetting(value.compareTo(least) >= 0 && value.compareTo(most) <= 0, rule + ", not " + value);
+            return value;
         }
 
-        private static boolean isAge(Duration value) {
-            return isWithin(Duration.ofNanos(1), value, OLDEST);
-        }
-
-        private static boolean isStorable(String name) {
-            return name.indexOf('\0') < 0;
+        private static String storable(String name, String what) {
+            requireSetting(!nonNull(name, what).isBlank(), what + " is not blank");
+            requireSetting(name.indexOf('\0') < 0, what + " has no character 0, which no database stores");
+            return name;
         }
 
         private static <T> T nonNull(T value, String setting) {
@@ -272,11 +268,9 @@ public final class Relay implements AutoCloseable, LocalRelay {
          */
         public Builder retain(String destination, Duration time) {
             nonNull(destination, "A destination");
-            nonNull(time, "The retention of destination '" + destination + "'");
-            requireSetting(
-                    isWithin(Duration.ofNanos(1), time, LONGEST_RETENTION),
-                    "Published messages are retained for up to 14 days, not " + time);
-            retained.put(destination, time);
+            retained.put(
+                    destination,
+                    within(MOMENT, time, LONGEST_RETENTION, "Published messages are retained for up to 14 days"));
             return this;
         }
 
@@ -293,11 +287,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
          * @throws IllegalArgumentException if it is shorter or longer
          */
         public Builder leaseDuration(Duration leaseDuration) {
-            nonNull(leaseDuration, "The duration of a lease");
-            requireSetting(
-                    isWithin(Duration.ofSeconds(1), leaseDuration, LONGEST),
-                    "A lease takes 1 s to 1 day, not " + leaseDuration);
-            this.leaseDuration = leaseDuration;
+            this.leaseDuration = within(Duration.ofSeconds(1), leaseDuration, LONGEST, "A lease takes 1 s to 1 day");
             return this;
         }
 
@@ -308,11 +298,8 @@ public final class Relay implements AutoCloseable, LocalRelay {
          * @throws IllegalArgumentException if it is negative or longer than a day
          */
         public Builder pollInterval(Duration pollInterval) {
-            nonNull(pollInterval, "The interval between polls");
-            requireSetting(
-                    isWithin(Duration.ZERO, pollInterval, LONGEST),
-                    "The interval between polls is 0 to 1 day, not " + pollInterval);
-            this.pollInterval = pollInterval;
+            this.pollInterval =
+                    within(Duration.ZERO, pollInterval, LONGEST, "The interval between polls is 0 to 1 day");
             return this;
         }
 
@@ -322,11 +309,8 @@ public final class Relay implements AutoCloseable, LocalRelay {
          * @throws IllegalArgumentException if it is shorter than 1 ms or longer than a day
          */
         public Builder longestIdle(Duration longestIdle) {
-            nonNull(longestIdle, "The longest idle rest");
-            requireSetting(
-                    isWithin(Duration.ofMillis(1), longestIdle, LONGEST),
-                    "The longest idle rest is 1 ms to 1 day, not " + longestIdle);
-            this.longestIdle = longestIdle;
+            this.longestIdle =
+                    within(Duration.ofMillis(1), longestIdle, LONGEST, "The longest idle rest is 1 ms to 1 day");
             return this;
         }
 
@@ -362,11 +346,9 @@ public final class Relay implements AutoCloseable, LocalRelay {
          * @throws IllegalArgumentException unless the retention is positive and at most 36,500 days
          */
         public Builder claims(ClaimStore store, Duration retention) {
-            nonNull(store, "The store of claims");
-            nonNull(retention, "The retention of claims");
-            requireSetting(
-                    isAge(retention), "The retention of claims is positive and at most 36500 days, not " + retention);
-            this.claims = new RelaySettings.Claims(store, retention);
+            this.claims = new RelaySettings.Claims(
+                    nonNull(store, "The store of claims"),
+                    within(MOMENT, retention, OLDEST, "The retention of claims is positive and at most 36500 days"));
             return this;
         }
 

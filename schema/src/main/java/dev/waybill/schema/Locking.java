@@ -1,5 +1,6 @@
 package dev.waybill.schema;
 
+import java.time.Duration;
 import org.jooq.DSLContext;
 
 /** What a transaction that locks says first. No setting outlives the transaction, so a pooler in transaction mode will do. */
@@ -7,11 +8,10 @@ public final class Locking {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     // A process that stops inside a transaction must not keep its locks: the server ends its session. The planner is
-    // not asked:
-    // what vacuum last saw says nothing about an outbox.
+    // not asked: what vacuum last saw says nothing about an outbox.
     private static final String BEGIN = """
             set transaction isolation level read committed;
-            set local lock_timeout = '2s';
+            set local lock_timeout = %d;
             set local statement_timeout = '30s';
             set local idle_in_transaction_session_timeout = '10s';
             set local enable_seqscan = off;
@@ -19,7 +19,8 @@ public final class Locking {
             set local enable_sort = off;
             set local enable_hashjoin = off;
             set local enable_mergejoin = off;
-            set local jit = off""";
+            set local jit = off;
+            """;
 
     // A database whose default is off would forget in a crash what it has acknowledged.
     private static final String DURABLE = """
@@ -32,7 +33,12 @@ public final class Locking {
 
     /** Begins a transaction: each statement sees what was committed before it, and waits for a lock for two seconds at most. */
     public static void begin(DSLContext tx) {
-        tx.execute(BEGIN);
+        tx.execute(beginning(Duration.ofSeconds(2)));
+    }
+
+    /** What {@link #begin} says, with another limit to waits for locks; further statements may follow in the same round trip. */
+    public static String beginning(Duration longestWait) {
+        return BEGIN.formatted(longestWait.toMillis());
     }
 
     /** As {@link #begin}, for what must survive a crash of the server once it has committed. */

@@ -36,21 +36,6 @@ public final class LoopConnection implements AutoCloseable {
         this.begin = BEGIN.formatted(longestAnswer);
     }
 
-    /** How a transaction commits. */
-    public enum Durability {
-        /** At once; a crash of the server may take it back. */
-        ASYNCHRONOUS("'off'"),
-        /** When it is on the server's disk, even if the database's default is less. */
-        DURABLE("case current_setting('synchronous_commit') when 'off' then 'local'"
-                + " else current_setting('synchronous_commit') end");
-
-        private final String value;
-
-        Durability(String value) {
-            this.value = value;
-        }
-    }
-
     /** Sets the parameters of a statement. */
     @FunctionalInterface
     public interface Parameters {
@@ -65,33 +50,35 @@ public final class LoopConnection implements AutoCloseable {
         T read(ResultSet rows) throws SQLException;
     }
 
+    /** Runs a statement whose parameters are set. */
+    @FunctionalInterface
+    private interface Execution<T> {
+        T of(PreparedStatement statement) throws SQLException;
+    }
+
     /**
-     * Runs one statement in a transaction of its own.
+     * Runs one statement in a transaction of its own, which commits asynchronously: a crash of the server may take it back.
      *
      * @throws DataAccessException if it fails; nothing of it is committed unless the commit's answer was lost
      */
-    public <T> T run(String sql, Durability durability, Parameters parameters, Rows<T> rows) {
-        try {
-            PreparedStatement statement = statement(begin.formatted(durability.value) + sql + ";\ncommit");
-            parameters.set(current(), statement);
-            return read(statement, rows);
-        } catch (SQLException e) {
-            recover(e);
-            throw new DataAccessException("A statement of the relay failed: " + e.getMessage(), e);
-        } catch (RuntimeException | Error e) {
-            abandon();
-            throw e;
-        }
+    public <T> T run(String sql, Parameters parameters, Rows<T> rows) {
+        return execute(begin + sql + ";\ncommit", parameters, statement -> read(statement, rows));
     }
 
     /** Runs one statement that is its own transaction and needs no settings. */
     public <T> T runPlain(String sql, Parameters parameters, Rows<T> rows) {
-        try {
-            PreparedStatement statement = statement(sql);
-            parameters.set(current(), statement);
+        return execute(sql, parameters, statement -> {
             try (ResultSet set = statement.executeQuery()) {
                 return rows.read(set);
             }
+        });
+    }
+
+    private <T> T execute(String sql, Parameters parameters, Execution<T> execution) {
+        try {
+            PreparedStatement statement = statement(sql);
+            parameters.set(current(), statement);
+            return execution.of(statement);
         } catch (SQLException e) {
             recover(e);
             throw new DataAccessException("A statement of the relay failed: " + e.getMessage(), e);
@@ -206,6 +193,6 @@ public final class LoopConnection implements AutoCloseable {
               set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true),
               set_config('plan_cache_mode', 'force_generic_plan', true), set_config('row_security', 'off', true),
               set_config('array_nulls', 'on', true), set_config('lock_timeout', '2s', true),
-              set_config('statement_timeout', '%d', true), set_config('synchronous_commit', %%s, true);
+              set_config('statement_timeout', '%d', true), set_config('synchronous_commit', 'off', true);
             """;
 }

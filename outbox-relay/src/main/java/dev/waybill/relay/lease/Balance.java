@@ -70,8 +70,8 @@ public final class Balance {
         boolean follows = members.relays().stream().anyMatch(relay -> relay.id().equals(me) && relay.follows());
         return members.destinations().stream()
                 .filter(destination -> destination.owner().filter(me::equals).isPresent())
-                .filter(destination -> destination.state().moves()
-                        || (destination.state().entity().isPresent() && !follows))
+                .filter(destination ->
+                        destination.moves() || (destination.entity().isPresent() && !follows))
                 .map(Destination::name)
                 .toList();
     }
@@ -80,8 +80,7 @@ public final class Balance {
         for (Destination destination : members.destinations()) {
             if (isMine(destination) && !held.contains(destination.name())) {
                 claims.add(destination.name());
-            } else if (destination.freeFor().toMillis() > 0
-                    && !destination.state().moves()) {
+            } else if (destination.freeFor().toMillis() > 0 && !destination.moves()) {
                 distribute(destination);
             }
         }
@@ -119,7 +118,7 @@ public final class Balance {
     private List<UUID> servers(Destination destination) {
         return members.relays().stream()
                 .filter(relay -> relay.serving().contains(destination.name()))
-                .filter(relay -> relay.follows() || destination.state().entity().isEmpty())
+                .filter(relay -> relay.follows() || destination.entity().isEmpty())
                 .map(Relay::id)
                 .sorted(Comparator.<UUID>comparingInt(this::share).thenComparing(Comparator.naturalOrder()))
                 .toList();

@@ -2,6 +2,7 @@ package dev.waybill.relay.lease;
 
 import dev.waybill.relay.Publisher;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A destination that a relay has just come to own.
@@ -9,14 +10,14 @@ import java.util.Optional;
  * @param epoch that its settles and its release name
  * @param sequenceRaised whether the sequence was behind values of this claim's destinations and has been raised: somebody
  *     restored the database, or moved it without its sequences
- * @param entity where a move has brought the destination; empty: where the publisher is set up to send
+ * @param entity where a move has brought the destination; null: where the publisher is set up to send
  */
 public record Claim(
         String destination,
         long epoch,
         PreviousOwner previous,
         boolean sequenceRaised,
-        Optional<Publisher.Entity> entity) {
+        Publisher.@Nullable Entity entity) {
     /**
      * How the destination came to be free.
      *

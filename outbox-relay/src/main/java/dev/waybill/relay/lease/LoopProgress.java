@@ -42,35 +42,15 @@ public final class LoopProgress {
         movedAt = nanoTime.getAsLong();
     }
 
-    /**
-     * The loop has its connection and can take destinations. Until then it serves none, so that no relay gives it one.
-     *
-     * @return whether that is new
-     */
-    public synchronized boolean becomeReady() {
-        boolean news = !ready;
+    /** The loop has its connection and can take destinations. Until then it serves none, so that no relay gives it one. */
+    public synchronized void becomeReady() {
         ready = true;
         moved();
-        return news;
     }
 
     /** The loop has lost its connection: it serves nothing, and its lease lapses with the next heartbeat. */
     public synchronized void loseGround() {
         ready = false;
-    }
-
-    /** The loop serves a destination again. */
-    public synchronized void offer(String destination) {
-        of(destination).offered = true;
-    }
-
-    /**
-     * The loop cannot serve one destination, such as when a claim is refused. It must not own it, and forgets it if it did: others
-     * may claim it from the next heartbeat on.
-     */
-    public synchronized void withdraw(String destination, String why) {
-        of(destination).offered = false;
-        does(destination, FAILING, why);
     }
 
     /** The loop says what it does for a destination. Only a change of state begins a new time. */
@@ -113,18 +93,13 @@ public final class LoopProgress {
     public synchronized Report report() {
         long now = nanoTime.getAsLong();
         boolean moves = ready && now - movedAt < longestStep.toNanos();
-        var serving = new ArrayList<String>();
-        List<Report.State> states = new ArrayList<>();
-        work.forEach((destination, its) -> {
-            if (moves && its.offered) {
-                serving.add(destination);
-            }
-            states.add(its.state(destination, now, moves || !ready ? its.since : movedAt));
-        });
+        var states = new ArrayList<Report.State>();
+        work.forEach(
+                (destination, its) -> states.add(its.state(destination, now, moves || !ready ? its.since : movedAt)));
         if (beside.state.equals(FAILING)) {
             states.add(beside.state(null, now, beside.since));
         }
-        return new Report(moves, serving, states);
+        return new Report(moves, moves ? List.copyOf(work.keySet()) : List.of(), states);
     }
 
     private Work of(String destination) {
@@ -141,7 +116,6 @@ public final class LoopProgress {
         private long accepted;
         private long countedFrom;
         private long since;
-        private boolean offered = true;
         private boolean published;
         private long publishedAt;
 

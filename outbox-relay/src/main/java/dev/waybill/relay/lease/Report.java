@@ -11,12 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param serving the destinations that it would publish to at this moment
  */
 public record Report(boolean moves, List<String> serving, List<State> states) {
-    /** Copies the lists. */
-    public Report {
-        serving = List.copyOf(serving);
-        states = List.copyOf(states);
-    }
-
     /**
      * The state of a destination.
      *

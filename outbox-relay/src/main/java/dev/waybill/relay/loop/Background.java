@@ -9,6 +9,7 @@ import dev.waybill.relay.lease.RelayTable;
 import dev.waybill.relay.schedule.Mover;
 import dev.waybill.relay.schedule.ScheduledRows;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.RootCause;
@@ -37,6 +38,7 @@ final class Background {
 
     private final DSLContext dsl;
     private final SchemaName schema;
+    private final SqlFiles sql;
     private final Mover mover;
     private final @Nullable Duration retained;
     private final @Nullable ClaimCleanup claims;
@@ -64,6 +66,7 @@ final class Background {
             Consumer<String> moved) {
         this.dsl = dsl;
         this.schema = settings.database().schema();
+        sql = new SqlFiles(Background.class, schema);
         mover = new Mover(new ScheduledRows(dsl, schema), new SplittableRandom(), System::nanoTime);
         retained = settings.keeping().retained().values().stream()
                 .max(Duration::compareTo)
@@ -107,7 +110,7 @@ final class Background {
             tidiedAt = System.nanoTime();
             relays.forgetDead();
             if (retained != null) {
-                dsl.fetch(TRIM.formatted(schema), val(retained.toMillis()));
+                dsl.fetch(sql.get("published-trim"), val(retained.toMillis()));
             }
         }
     }
@@ -138,6 +141,4 @@ final class Background {
     Stream<RelayThread> threads() {
         return claimThread == null ? Stream.of(thread) : Stream.of(thread, claimThread);
     }
-
-    private static final String TRIM = "select %s.outbox_published_trim({0} * interval '1 millisecond')";
 }

@@ -5,16 +5,17 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import org.jooq.DSLContext;
 
 /** What outlives a process that dies while it sends: which message it sent alone. */
 final class Deaths {
     private final DSLContext dsl;
-    private final SchemaName schema;
+    private final SqlFiles sql;
 
     Deaths(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
-        this.schema = schema;
+        sql = new SqlFiles(Deaths.class, schema);
     }
 
     /**
@@ -27,7 +28,7 @@ final class Deaths {
             Locking.beginDurable(tx.dsl());
             return tx.dsl()
                             .execute(
-                                    SUSPECT.formatted(schema),
+                                    sql.get("death-suspect"),
                                     val(destination),
                                     val(epoch),
                                     val(row.seq()),
@@ -40,36 +41,12 @@ final class Deaths {
     void survive(String destination, long epoch) {
         dsl.transaction(tx -> {
             Locking.beginDurable(tx.dsl());
-            tx.dsl().execute(SURVIVE.formatted(schema), val(destination), val(epoch));
+            tx.dsl().execute(sql.get("death-survive"), val(destination), val(epoch));
         });
     }
 
     /** Messages get through again: no death counts any more. */
     void clear(String destination, long epoch) {
-        dsl.execute(CLEAR.formatted(schema), val(destination), val(epoch));
+        dsl.execute(sql.get("death-clear"), val(destination), val(epoch));
     }
-
-    // What somebody has locked stays as it is: the loop waits for no lock, because all destinations would.
-    private static final String FREE = """
-            with free as materialized (
-              select destination from %1$s.outbox_destination where destination = {0} and epoch = {1} for update skip locked
-            )
-            """;
-
-    private static final String SUSPECT = FREE + """
-            update %1$s.outbox_destination d
-            set suspect_seq = {2}, suspect_message_id = {3}, suspect_epoch = {1},
-              suspect_deaths = case when d.suspect_seq = {2} and d.suspect_message_id = {3} then d.suspect_deaths else 0 end
-            from free where d.destination = free.destination
-            """;
-
-    private static final String SURVIVE = FREE + """
-            update %1$s.outbox_destination d set suspect_epoch = null from free where d.destination = free.destination
-            """;
-
-    private static final String CLEAR = FREE + """
-            update %1$s.outbox_destination d
-            set deaths = 0, suspect_seq = null, suspect_message_id = null, suspect_epoch = null, suspect_deaths = 0
-            from free where d.destination = free.destination
-            """;
 }

@@ -14,6 +14,7 @@ import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.send.SendFailure;
 import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -40,7 +41,7 @@ final class HeldSends {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
     private final DSLContext dsl;
-    private final SchemaName schema;
+    private final SqlFiles sql;
     private final Attempts attempts;
     private final Time time;
     private final LongSupplier nanoTime;
@@ -51,7 +52,7 @@ final class HeldSends {
 
     HeldSends(DSLContext dsl, SchemaName schema, Time time, LongSupplier nanoTime, Runnable onResult) {
         this.dsl = dsl;
-        this.schema = schema;
+        sql = new SqlFiles(HeldSends.class, schema);
         this.attempts = Attempts.in(schema, HoldSide.OUTBOX);
         this.time = time;
         this.nanoTime = nanoTime;
@@ -105,13 +106,13 @@ final class HeldSends {
         for (Attempt attempt : attempts(owned)) {
             inFlight.merge(destination.name(), 1, Integer::sum);
             List<OutboxRow> rows =
-                    attempt.messages().stream().map(OutboxRow::new).toList();
+                    attempt.messages().stream().map(OutboxRow::of).toList();
             var unused = destination
                     .sender()
                     .send(
                             rows,
                             () -> owned.isServed() && nanoTime.getAsLong() - end < 0,
-                            owned.claim().entity().orElse(null))
+                            owned.claim().entity())
                     .thenAccept(result -> {
                         results.add(new Sent(destination, attempt, result));
                         onResult.run();
@@ -124,7 +125,7 @@ final class HeldSends {
         return dsl.transactionResult(tx -> {
             Locking.beginDurable(tx.dsl());
             boolean ours = !tx.dsl()
-                    .fetch(OWNED.formatted(schema), val(owned.destination()), val(owned.epoch()))
+                    .fetch(sql.get("attempt-owner"), val(owned.destination()), val(owned.epoch()))
                     .isEmpty();
             return ours
                     ? attempts.begin(
@@ -146,10 +147,4 @@ final class HeldSends {
         back.destination().log().released(published.size());
         back.destination().published(published.size());
     }
-
-    // What somebody has locked is left for the next time: the loop waits for no lock.
-    private static final String OWNED = """
-            select from %1$s.outbox_destination
-            where destination = {0} and epoch = {1} and paused_at is null for share skip locked
-            """;
 }

@@ -6,7 +6,6 @@ import dev.waybill.relay.send.DestinationLanes;
 
 /** A destination that the relay owns: what it has in memory of it. Made by a claim, dropped when another relay owns it. */
 final class Owned {
-    private final String destination;
     private final Claim claim;
     private final DestinationLanes lanes;
     private final Caution caution;
@@ -18,14 +17,13 @@ final class Owned {
     private boolean leaving;
 
     Owned(Claim claim, HoldPolicy policy) {
-        this.destination = claim.destination();
         this.claim = claim;
-        lanes = new DestinationLanes(destination, policy);
+        lanes = new DestinationLanes(policy);
         caution = new Caution(claim);
     }
 
     String destination() {
-        return destination;
+        return claim.destination();
     }
 
     Claim claim() {

@@ -7,7 +7,6 @@ import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.lease.Members;
 import dev.waybill.relay.read.Floors;
 import dev.waybill.schema.Locking;
-import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +32,6 @@ final class Ownership {
     /** Until a heartbeat has succeeded. */
     private static final long UNTIL_TRUSTED = Duration.ofMillis(50).toNanos();
 
-    private final DSLContext dsl;
-    private final SchemaName schema;
     private final DestinationTable table;
     private final Lease lease;
     private final Floors floors;
@@ -45,10 +41,8 @@ final class Ownership {
     private long releaseAt;
 
     /** @param announce tells other relays that a destination is free */
-    Ownership(DSLContext dsl, SchemaName schema, Lease lease, Floors floors, LongSupplier nanoTime, Runnable announce) {
-        this.dsl = dsl;
-        this.schema = schema;
-        table = new DestinationTable(dsl, schema);
+    Ownership(DestinationTable table, Lease lease, Floors floors, LongSupplier nanoTime, Runnable announce) {
+        this.table = table;
         this.lease = lease;
         this.floors = floors;
         this.nanoTime = nanoTime;
@@ -75,7 +69,7 @@ final class Ownership {
             dueAt = nanoTime.getAsLong() + UNTIL_TRUSTED;
             return;
         }
-        Members members = Members.read(dsl, schema, served.keySet());
+        Members members = table.members(served.keySet());
         Set<String> held =
                 owned(served.values()).stream().map(Destination::name).collect(Collectors.toSet());
         Balance balance = Balance.of(members, lease.relay(), held);

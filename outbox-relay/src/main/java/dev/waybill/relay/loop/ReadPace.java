@@ -36,11 +36,6 @@ final class ReadPace {
         more = cut;
     }
 
-    /** Whether the last read was cut. */
-    boolean isMore() {
-        return more;
-    }
-
     /** The next read may begin now. */
     void restart(long now) {
         more = false;

@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.hold.Cause;
 import dev.waybill.relay.send.SendFailure;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.HashMap;
@@ -26,13 +27,13 @@ final class Refusals {
     private static final long AFTER_LOCK = Duration.ofSeconds(2).toNanos();
 
     private final DSLContext dsl;
-    private final SchemaName schema;
+    private final SqlFiles sql;
     private final LongSupplier nanoTime;
     private final Map<String, State> states = new HashMap<>();
 
     Refusals(DSLContext dsl, SchemaName schema, LongSupplier nanoTime) {
         this.dsl = dsl;
-        this.schema = schema;
+        sql = new SqlFiles(Refusals.class, schema);
         this.nanoTime = nanoTime;
     }
 
@@ -70,7 +71,8 @@ final class Refusals {
         long now = nanoTime.getAsLong();
         if (state.last == null || now - state.recordedAt > INTERVAL) {
             Cause cause = SendFailure.causeOf(refusal);
-            dsl.execute(REFUSED.formatted(schema), val(destination), val(cause.reason()), val(cause.description()));
+            dsl.execute(
+                    sql.get("destination-refused"), val(destination), val(cause.reason()), val(cause.description()));
             state.recordedAt = now;
         }
         state.last = refusal;
@@ -83,7 +85,7 @@ final class Refusals {
         if (now - state.acceptDueAt < 0) {
             return;
         }
-        if (dsl.fetchSingle(ACCEPTED.formatted(schema), val(destination)).get(0, Boolean.class)) {
+        if (dsl.fetchSingle(sql.get("destination-accepted"), val(destination)).get(0, Boolean.class)) {
             state.acceptDueAt = now + AFTER_LOCK;
             return;
         }
@@ -91,30 +93,4 @@ final class Refusals {
         state.last = null;
         state.accepts = true;
     }
-
-    // What somebody has locked is left for the next time: the loop waits for no lock, because all destinations would.
-    private static final String REFUSED = """
-            with free as materialized (
-              select destination from %1$s.outbox_destination where destination = {0} for update skip locked
-            )
-            update %1$s.outbox_destination d
-            set refused_at = coalesce(refused_at, clock_timestamp()), refusal_seen_at = clock_timestamp(),
-              refusal_reason = {1}, refusal_description = {2}
-            from free where d.destination = free.destination
-            """;
-
-    // Returns whether the row still says otherwise.
-    private static final String ACCEPTED = """
-            with free as materialized (
-              select destination from %1$s.outbox_destination
-              where destination = {0} and refused_at is not null for update skip locked
-            ), accepting as (
-              update %1$s.outbox_destination d
-              set refused_at = null, refusal_seen_at = null, refusal_reason = null, refusal_description = null
-              from free where d.destination = free.destination
-              returning 1
-            )
-            select exists (select from %1$s.outbox_destination where destination = {0} and refused_at is not null)
-              and not exists (select from accepting)
-            """;
 }

@@ -128,7 +128,7 @@ public final class RelayEngine {
                         reading.floors(),
                         settings.keeping().claims() == null ? null : new ClaimTable(dsl, schema),
                         nanoTime),
-                new Ownership(dsl, schema, lease, reading.floors(), nanoTime, this::announce),
+                new Ownership(new DestinationTable(dsl, schema), lease, reading.floors(), nanoTime, this::announce),
                 new HeldSends(dsl, schema, time, nanoTime, signal::wake),
                 new Refusals(dsl, schema, nanoTime));
     }

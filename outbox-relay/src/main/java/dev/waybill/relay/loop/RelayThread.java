@@ -33,10 +33,6 @@ final class RelayThread {
         loop.start();
     }
 
-    void wake() {
-        signal.wake();
-    }
-
     /** Whether the calling thread is this one. */
     boolean isCurrent() {
         return loop.isCurrent();

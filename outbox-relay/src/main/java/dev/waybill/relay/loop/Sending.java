@@ -2,8 +2,6 @@ package dev.waybill.relay.loop;
 
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.PublishResult;
-import dev.waybill.relay.Publisher;
-import dev.waybill.relay.lease.Claim;
 import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.send.Batch;
 import dev.waybill.relay.send.Breaker;
@@ -35,6 +33,9 @@ final class Sending {
         this.batchRows = batchRows;
         this.onResult = onResult;
     }
+
+    /** A batch that has come back. */
+    private record Landed(Destination destination, Owned owned, Batch batch, PublishResult result) {}
 
     /** The generation of the lease under which the destinations are owned. */
     void under(long newGeneration) {
@@ -168,14 +169,13 @@ final class Sending {
         long since = generation;
         var unused = destination
                 .sender()
-                .send(batch.rows(), () -> owned.isOpen() && lease.isTrustedSince(since), entity(owned.claim()))
+                .send(
+                        batch.rows(),
+                        () -> owned.isOpen() && lease.isTrustedSince(since),
+                        owned.claim().entity())
                 .thenAccept(result -> {
                     results.add(new Landed(destination, owned, batch, result));
                     onResult.run();
                 });
-    }
-
-    private static Publisher.@Nullable Entity entity(Claim claim) {
-        return claim.entity().orElse(null);
     }
 }

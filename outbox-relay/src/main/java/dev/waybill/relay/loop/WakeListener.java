@@ -143,24 +143,13 @@ final class WakeListener implements AutoCloseable {
         try {
             if (!failing) {
                 execute(open, "unlisten *");
+                pool.configuration().connectionProvider().release(open);
+                return;
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("A connection could not be told to listen no more", e);
-            failing = true;
+            LOG.debug("The listening connection could not be given back as it was", e);
         }
-        if (failing) {
-            AbortedConnection.release(open, pool);
-        } else {
-            giveBack(open);
-        }
-    }
-
-    private void giveBack(Connection open) {
-        try {
-            pool.configuration().connectionProvider().release(open);
-        } catch (RuntimeException e) {
-            LOG.debug("The listening connection could not be given back", e);
-        }
+        AbortedConnection.release(open, pool);
     }
 
     @Override

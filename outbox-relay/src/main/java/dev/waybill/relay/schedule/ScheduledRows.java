@@ -6,7 +6,9 @@ import dev.waybill.outbox.SessionLocks;
 import dev.waybill.relay.schedule.Page.Due;
 import dev.waybill.relay.schedule.Page.Found;
 import dev.waybill.relay.schedule.Page.Passed;
+import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import dev.waybill.supervision.RootCause;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,27 +31,29 @@ public final class ScheduledRows {
     /** Rows of one transaction at most. */
     static final int PAGE = 500;
 
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    // Well below PostgreSQL's deadlock_timeout of a second, so that it is the mover that gives way.
+    static final String BEGIN = Locking.beginning(Duration.ofMillis(250));
+
     private static final String DEADLOCK = "40P01";
 
     private final DSLContext dsl;
-    private final SchemaName schema;
-    private final String begin;
+    private final SqlFiles sql;
+    private final String lockTable;
 
     /** The scheduled messages of the outbox in a schema. */
     public ScheduledRows(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
-        this.schema = schema;
-        begin = ScheduledStatements.BEGIN + SessionLocks.lockTable(schema);
+        sql = new SqlFiles(ScheduledRows.class, schema);
+        lockTable = SessionLocks.lockTable(schema);
     }
 
     /** How long it is until the first message of each destination is due; zero: it is. Others have none. */
     Map<String, Duration> waits(Collection<String> destinations) {
         var waits = new LinkedHashMap<String, Duration>();
         dsl.transaction(tx -> {
-            tx.dsl().execute(ScheduledStatements.BEGIN);
+            tx.dsl().execute(BEGIN);
             tx.dsl()
-                    .fetch(ScheduledStatements.WAITS.formatted(schema), texts(destinations))
+                    .fetch(sql.get("scheduled-waits"), texts(destinations))
                     .forEach(row -> waits.put(
                             row.get("destination", String.class), Duration.ofMillis(row.get("millis", Long.class))));
         });
@@ -63,7 +67,10 @@ public final class ScheduledRows {
      */
     Page move(String destination, Passed passed, int limit) {
         return move(tx -> {
-            tx.execute(begin);
+            // First the lock that an insert takes on the table: whoever keeps all writers from it may wait for a row
+            // that
+            // the mover would have locked.
+            tx.execute(BEGIN + lockTable);
             List<Found> found = choose(tx, destination, passed, null, limit);
             return Page.of(found, SessionLocks.takeFree(tx, destination, sessions(found)), limit);
         });
@@ -77,9 +84,9 @@ public final class ScheduledRows {
     Page moveOnceFree(Due row, int limit) {
         String session = Objects.requireNonNull(row.session());
         return move(tx -> {
-            tx.execute(ScheduledStatements.BEGIN);
+            tx.execute(BEGIN);
             SessionLocks.take(tx, row.destination(), List.of(session));
-            tx.execute(SessionLocks.lockTable(schema) + " nowait");
+            tx.execute(lockTable + " nowait");
             List<Found> found = choose(tx, row.destination(), Passed.NONE, session, limit);
             return Page.of(found, Set.of(session), limit);
         });
@@ -95,7 +102,7 @@ public final class ScheduledRows {
                 return page;
             });
         } catch (DataAccessException e) {
-            if (e.sqlState().equals(LOCK_NOT_AVAILABLE) || e.sqlState().equals(DEADLOCK)) {
+            if (Locking.isTimeout(e.sqlState()) || e.sqlState().equals(DEADLOCK)) {
                 return Page.EXCLUDED;
             }
             throw chosen.isEmpty() || isOfAll(e) ? e : new UnmovableException(chosen, e);
@@ -118,7 +125,7 @@ public final class ScheduledRows {
 
     private List<Found> choose(DSLContext tx, String destination, Passed passed, @Nullable String session, int limit) {
         return tx.fetch(
-                        ScheduledStatements.CHOOSE.formatted(schema),
+                        sql.get("scheduled-choose"),
                         val(destination),
                         texts(passed.sessions()),
                         texts(passed.messages()),
@@ -130,7 +137,7 @@ public final class ScheduledRows {
     private void move(DSLContext tx, List<Due> rows) {
         if (!rows.isEmpty()) {
             tx.execute(
-                    ScheduledStatements.MOVE.formatted(schema, ScheduledStatements.COLUMNS),
+                    sql.get("scheduled-move"),
                     texts(rows.stream().map(Due::place).toList()));
         }
     }

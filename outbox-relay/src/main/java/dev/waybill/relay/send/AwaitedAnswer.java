@@ -4,38 +4,56 @@ import dev.waybill.relay.PublishResult;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to one shipment, awaited as long as the publisher gives signs of life: it asks before each send whether it may
- * go on. Thread-safe.
+ * The answer to one shipment, awaited as long as the publisher asks from time to time whether it may go on, as it does before each
+ * send. Thread-safe.
  */
-public final class AwaitedAnswer {
+final class AwaitedAnswer {
     private final CompletableFuture<PublishResult> answer = new CompletableFuture<>();
     private final long longestSilenceNanos;
     private final Supplier<Throwable> silence;
+    private final BooleanSupplier goAhead;
     private volatile long heardAtNanos = System.nanoTime();
+    private volatile boolean toldToStop;
 
     /**
      * An answer that has not come.
      *
      * @param longestSilence after which it is not awaited any more
      * @param silence the reason that is then given
+     * @param goAhead whether the shipment may go on
      */
-    public AwaitedAnswer(Duration longestSilence, Supplier<Throwable> silence) {
+    AwaitedAnswer(Duration longestSilence, Supplier<Throwable> silence, BooleanSupplier goAhead) {
         this.longestSilenceNanos = longestSilence.toNanos();
         this.silence = silence;
+        this.goAhead = goAhead;
     }
 
-    /** The publisher asks whether it may go on: not if nobody waits for its answer. */
-    public boolean isAwaited() {
+    /** The publisher asks whether it may go on: not if nothing waits for its answer any more. */
+    boolean mayContinue() {
         heardAtNanos = System.nanoTime();
-        return !answer.isDone();
+        return !answer.isDone() && goesAhead();
+    }
+
+    /** Whether the publisher must send all: it was never told to stop, and would not be now. */
+    boolean isOfAll() {
+        return goesAhead() && !toldToStop;
+    }
+
+    private boolean goesAhead() {
+        boolean goesOn = goAhead.getAsBoolean();
+        if (!goesOn) {
+            toldToStop = true;
+        }
+        return goesOn;
     }
 
     /** The publisher answers. */
-    public void complete(@Nullable PublishResult result, @Nullable Throwable failure) {
+    void complete(@Nullable PublishResult result, @Nullable Throwable failure) {
         if (failure != null) {
             answer.completeExceptionally(failure);
         } else {
@@ -44,7 +62,7 @@ public final class AwaitedAnswer {
     }
 
     /** Completes with the answer, or exceptionally when there was silence for too long. */
-    public CompletableFuture<PublishResult> within() {
+    CompletableFuture<PublishResult> within() {
         listenFor(longestSilenceNanos);
         return answer;
     }

@@ -6,6 +6,6 @@ import java.util.List;
 /**
  * Rows of one lane that go out together, in order.
  *
- * @param lane which of the destination's
+ * @param lane which of its destination's
  */
-public record Batch(String destination, int lane, List<OutboxRow> rows) {}
+public record Batch(int lane, List<OutboxRow> rows) {}

@@ -30,7 +30,6 @@ public final class Breaker {
     private long probedAt;
     private @Nullable Throwable refusal;
     private @Nullable PublishResult trouble;
-    private @Nullable Throwable refusedMessage;
 
     public Breaker(LongSupplier nanoTime, RandomGenerator random) {
         this.nanoTime = nanoTime;
@@ -71,8 +70,7 @@ public final class Breaker {
         }
         switch (result.outcome()) {
             // A shipment that was stopped before its first send says nothing.
-            case ACCEPTED, NOT_SENT -> {}
-            case MESSAGE_REFUSED -> refusedMessage = result.failure();
+            case ACCEPTED, NOT_SENT, MESSAGE_REFUSED -> {}
             case UNAVAILABLE -> {
                 failures++;
                 if (open || failures > TOLERATED) {
@@ -95,11 +93,6 @@ public final class Breaker {
     /** Why the destination takes nothing at all; null if it is not known to refuse. */
     public synchronized @Nullable Throwable refusal() {
         return refusal;
-    }
-
-    /** Why the last message was refused that was refused for itself; null if none was. */
-    public synchronized @Nullable Throwable refusedMessage() {
-        return refusedMessage;
     }
 
     /** How long nothing will be let through; zero if something may be. */

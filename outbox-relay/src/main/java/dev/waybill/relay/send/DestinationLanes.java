@@ -36,7 +36,6 @@ public final class DestinationLanes {
     /** How many lanes; a lane is a hash of the session, by the database. */
     public static final int COUNT = 32;
 
-    private final String destination;
     private final HoldPolicy policy;
     private final Lane[] lanes =
             IntStream.range(0, COUNT).mapToObj(i -> new Lane()).toArray(Lane[]::new);
@@ -48,8 +47,7 @@ public final class DestinationLanes {
     private long bytes;
 
     /** @param policy decides about the rest of a session when one of its messages is refused */
-    public DestinationLanes(String destination, HoldPolicy policy) {
-        this.destination = destination;
+    public DestinationLanes(HoldPolicy policy) {
         this.policy = policy;
     }
 
@@ -58,7 +56,7 @@ public final class DestinationLanes {
         OutboxRow row = read.row();
         weights.put(row.seq(), row.weight());
         bytes += row.weight();
-        if (row.isHeld() || isBlocked(row)) {
+        if (row.held() || isBlocked(row)) {
             block(Blocked.joining(row));
         } else {
             lanes[read.lane()].add(row);
@@ -87,7 +85,7 @@ public final class DestinationLanes {
         var batches = new ArrayList<Batch>();
         for (int i = 0; i < COUNT; i++) {
             if (lanes[i].isReady()) {
-                batches.add(lanes[i].begin(destination, i, mostRows, mostBytes));
+                batches.add(lanes[i].begin(i, mostRows, mostBytes));
             }
         }
         return batches;
@@ -99,7 +97,7 @@ public final class DestinationLanes {
                 .filter(i -> lanes[i].isReady())
                 .boxed()
                 .min(Comparator.comparing(i -> lanes[i].first()))
-                .map(i -> lanes[i].begin(destination, i, 1, 0))
+                .map(i -> lanes[i].begin(i, 1, 0))
                 .stream()
                 .toList();
     }

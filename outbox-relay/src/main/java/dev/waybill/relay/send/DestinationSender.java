@@ -56,12 +56,12 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
         try {
             // Not multiplied: that goes by decimal fractions.
             Duration longestSilence = publisher.longestSend().plus(publisher.longestSend());
-            var answer = new AwaitedAnswer(longestSilence, () -> breach("has not answered for " + longestSilence));
-            var goAhead = new GoAhead(() -> breaker.isFlowing() && mayContinue.getAsBoolean());
-            var shipment = new Publisher.Shipment(
-                    destination, rows, () -> answer.isAwaited() && goAhead.getAsBoolean(), entity);
-            publish(shipment, answer);
-            return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size(), goAhead)));
+            var answer = new AwaitedAnswer(
+                    longestSilence,
+                    () -> breach("has not answered for " + longestSilence),
+                    () -> breaker.isFlowing() && mayContinue.getAsBoolean());
+            publish(new Publisher.Shipment(destination, rows, answer::mayContinue, entity), answer);
+            return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size(), answer)));
         } catch (Throwable e) {
             // Errors too: a class that is missing or a heap that is full must not end the thread that serves the lane.
             return CompletableFuture.completedFuture(reported(PublishResult.failed(0, e)));
@@ -91,7 +91,7 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
     }
 
     private PublishResult judged(
-            @Nullable PublishResult result, @Nullable Throwable thrown, int rows, GoAhead goAhead) {
+            @Nullable PublishResult result, @Nullable Throwable thrown, int rows, AwaitedAnswer answer) {
         if (thrown != null) {
             return PublishResult.failed(0, causeOf(thrown));
         }
@@ -99,7 +99,7 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
             return PublishResult.failed(0, breach("answered " + result + " to a shipment of " + rows));
         }
         if (result.outcome() == Outcome.ACCEPTED) {
-            return result.accepted() == rows || !goAhead.isUnbroken() ? result : endedShort(result, rows);
+            return result.accepted() == rows || !answer.isOfAll() ? result : endedShort(result, rows);
         }
         return result.failure() == null ? unexplained(result) : result;
     }

@@ -44,7 +44,7 @@ final class Lane {
     }
 
     /** The next rows: at least one. */
-    Batch begin(String destination, int number, int mostRows, long mostBytes) {
+    Batch begin(int number, int mostRows, long mostBytes) {
         var rows = new ArrayList<OutboxRow>();
         long bytes = 0;
         while (rows.size() < mostRows && !queue.isEmpty()) {
@@ -54,7 +54,7 @@ final class Lane {
             }
             rows.add(queue.removeFirst());
         }
-        var batch = new Batch(destination, number, rows);
+        var batch = new Batch(number, rows);
         inFlight = batch;
         return batch;
     }

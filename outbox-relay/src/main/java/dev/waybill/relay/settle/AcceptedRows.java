@@ -1,9 +1,9 @@
 package dev.waybill.relay.settle;
 
 import dev.waybill.relay.connect.LoopConnection;
-import dev.waybill.relay.connect.LoopConnection.Durability;
 import dev.waybill.relay.send.RowKey;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,7 +27,7 @@ public final class AcceptedRows {
     public AcceptedRows(LoopConnection connection, SchemaName schema, Set<String> retained) {
         this.connection = connection;
         this.retained = Set.copyOf(retained);
-        this.sql = (retained.isEmpty() ? DELETE : KEEP).formatted(schema);
+        sql = new SqlFiles(AcceptedRows.class, schema).get(retained.isEmpty() ? "accepted-delete" : "accepted-keep");
     }
 
     /**
@@ -41,11 +41,7 @@ public final class AcceptedRows {
 
     /** Settles; with no settlements it only takes a transaction's id, for a {@linkplain dev.waybill.relay.read.Floors#mark mark}. */
     public Deleted delete(List<Settlement> settlements) {
-        return connection.run(
-                sql,
-                Durability.ASYNCHRONOUS,
-                (open, statement) -> set(open, statement, settlements),
-                AcceptedRows::read);
+        return connection.run(sql, (open, statement) -> set(open, statement, settlements), AcceptedRows::read);
     }
 
     private void set(Connection open, PreparedStatement statement, List<Settlement> settlements) throws SQLException {
@@ -84,57 +80,4 @@ public final class AcceptedRows {
         }
         return new Deleted(row.getLong(1), destinations, row.getInt(3));
     }
-
-    // The destinations are locked first: a claim that commits while the rows are deleted must wait, and a joined epoch
-    // would not stop it. One that somebody has locked is left for the next settle, so that no lock stops the others.
-    //
-    // A row is named by destination, value and message id: after a failover that a pooler hides, the value may name a
-    // row that was never sent.
-    private static final String DELETE = """
-            with owned as materialized (
-              select d.destination
-              from unnest(?::text[], ?::bigint[]) as o (destination, epoch)
-              join %1$s.outbox_destination d on d.destination = o.destination and d.epoch = o.epoch
-              order by d.destination
-              for share of d skip locked
-            ), gone as (
-              delete from %1$s.outbox_message m
-              using unnest(?::text[], ?::bigint[], ?::text[]) as r (destination, seq, message_id)
-              where (r.destination in (select destination from owned)) is true
-                and m.destination = r.destination and m.seq = r.seq and m.message_id = r.message_id
-              returning 1
-            )
-            select pg_current_xact_id()::text::bigint, coalesce((select array_agg(destination) from owned), '{}'),
-              (select count(*) from gone)
-            """;
-
-    // The same, and what a destination retains moves to the published messages.
-    private static final String KEEP = """
-            with owned as materialized (
-              select d.destination
-              from unnest(?::text[], ?::bigint[]) as o (destination, epoch)
-              join %1$s.outbox_destination d on d.destination = o.destination and d.epoch = o.epoch
-              order by d.destination
-              for share of d skip locked
-            ), gone as (
-              delete from %1$s.outbox_message m
-              using unnest(?::text[], ?::bigint[], ?::text[]) as r (destination, seq, message_id)
-              where (r.destination in (select destination from owned)) is true
-                and m.destination = r.destination and m.seq = r.seq and m.message_id = r.message_id
-              returning m.*
-            ), kept as (
-              insert into %1$s.outbox_published (
-                seq, destination, session_id, message_id, broker_message_id, partition_key, subject, content_type,
-                correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers,
-                payload, created_at)
-              select
-                seq, destination, session_id, message_id, broker_message_id, partition_key, subject, content_type,
-                correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers,
-                payload, created_at
-              from gone where destination = any (?)
-              on conflict do nothing
-            )
-            select pg_current_xact_id()::text::bigint, coalesce((select array_agg(destination) from owned), '{}'),
-              (select count(*) from gone)
-            """;
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.relay.lease.Members.Destination;
 import dev.waybill.relay.lease.Members.Relay;
-import dev.waybill.relay.lease.Members.State;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -71,12 +70,11 @@ class BalanceTest {
 
     @Test
     void what_moves_is_claimed_by_nobody_and_withheld_from_its_owner() {
-        var moving = new State(true, false, false, Optional.empty());
         var members = new Members(
                 List.of(relay(A, 1, "a", "b"), relay(B, 0, "b")),
                 List.of(
-                        new Destination("a", Optional.of(A), 1, Duration.ZERO, moving),
-                        new Destination("b", Optional.empty(), 1, LONG, moving)));
+                        new Destination("a", Optional.of(A), Duration.ZERO, true, Optional.empty()),
+                        new Destination("b", Optional.empty(), LONG, true, Optional.empty())));
 
         assertThat(Balance.of(members, B, Set.of()).claims()).isEmpty();
         assertThat(Balance.withheld(members, A)).containsExactly("a");
@@ -84,10 +82,9 @@ class BalanceTest {
 
     @Test
     void what_has_moved_is_for_relays_that_follow() {
-        var moved = new State(false, false, false, Optional.of("a-2"));
+        var moved = new Destination("a", Optional.empty(), LONG, false, Optional.of("a-2"));
         var stays = new Relay(A, Set.of("a"), false, 1);
-        var members = new Members(
-                List.of(stays, relay(B, 5, "a")), List.of(new Destination("a", Optional.empty(), 1, LONG, moved)));
+        var members = new Members(List.of(stays, relay(B, 5, "a")), List.of(moved));
 
         assertThat(Balance.of(members, A, Set.of()).claims()).isEmpty();
         assertThat(Balance.of(members, B, Set.of()).claims()).containsExactly("a");
@@ -121,14 +118,10 @@ class BalanceTest {
     }
 
     private static Destination owned(String name, UUID owner) {
-        return new Destination(name, Optional.of(owner), 1, Duration.ZERO, open());
+        return new Destination(name, Optional.of(owner), Duration.ZERO, false, Optional.empty());
     }
 
     private static Destination free(String name, Duration since) {
-        return new Destination(name, Optional.empty(), 1, since, open());
-    }
-
-    private static State open() {
-        return new State(false, false, false, Optional.empty());
+        return new Destination(name, Optional.empty(), since, false, Optional.empty());
     }
 }

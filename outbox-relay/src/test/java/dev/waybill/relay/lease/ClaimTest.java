@@ -222,16 +222,18 @@ class ClaimTest {
         kill(one);
         tables.execute("update $.outbox_destination set paused_at = now(), entity = 'e'");
 
-        Members members = Members.read(tables.dsl, tables.schema, List.of("orders", "unknown"));
+        Members members = two.destinations.members(List.of("orders", "unknown"));
 
         assertThat(members.relays()).extracting(Members.Relay::id).containsExactly(two.id());
         Members.Destination orders = members.destinations().get(0);
         assertThat(orders.owner()).contains(one.id());
-        assertThat(orders.epoch()).isEqualTo(1);
+        assertThat(tables.one(Long.class, "select epoch from $.outbox_destination where destination = 'orders'"))
+                .isEqualTo(1);
         assertThat(orders.freeFor()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(1));
-        assertThat(orders.state()).isEqualTo(new Members.State(false, true, false, Optional.of("e")));
+        assertThat(orders.moves()).isFalse();
+        assertThat(orders.entity()).contains("e");
         two.claim();
-        Members after = Members.read(tables.dsl, tables.schema, List.of("orders"));
+        Members after = two.destinations.members(List.of("orders"));
         assertThat(after.relays().get(0).owned()).isEqualTo(1);
         assertThat(after.destinations().get(0).freeFor()).isZero();
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.relay.lease.Members.Destination;
 import dev.waybill.relay.lease.Members.Relay;
-import dev.waybill.relay.lease.Members.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -102,8 +101,8 @@ final class Crowd {
 
     private Destination destination(String name, Place place) {
         long free = alive(place.owner) ? 0 : now - place.freeAt;
-        var open = new State(false, false, false, Optional.empty());
-        return new Destination(name, Optional.ofNullable(place.owner), 1, Duration.ofMillis(free), open);
+        return new Destination(
+                name, Optional.ofNullable(place.owner), Duration.ofMillis(free), false, Optional.empty());
     }
 
     private boolean alive(@Nullable UUID id) {

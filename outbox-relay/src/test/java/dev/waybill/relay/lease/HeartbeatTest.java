@@ -140,13 +140,13 @@ class HeartbeatTest {
     void states_are_written_with_trouble_beside_them() {
         var relay = new OneRelay(tables, "orders", "bills");
         relay.progress.works("orders", 3);
-        relay.progress.withdraw("bills", "no\0 right");
+        relay.progress.does("bills", LoopProgress.FAILING, "no\0 right");
         relay.progress.troubled("the mover fails");
         relay.move();
 
         assertThat(tables.fetch("select serving::text, destinations::text, states::text, details::text from $.relay")
                         .formatCSV())
-                .contains("{orders},\"{orders,bills,NULL}\",\"{flowing,failing,failing}\"")
+                .contains("\"{orders,bills}\",\"{orders,bills,NULL}\",\"{flowing,failing,failing}\"")
                 .contains("no  right");
         assertThat(tables.fetch("select alarm from $.relay_alarm").getValues(0, String.class))
                 .contains("database");

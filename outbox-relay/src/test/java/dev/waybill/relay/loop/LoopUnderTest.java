@@ -4,6 +4,7 @@ import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.Publisher;
 import dev.waybill.relay.connect.LoopConnection;
 import dev.waybill.relay.connect.RelayConnections;
+import dev.waybill.relay.lease.DestinationTable;
 import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.lease.LoopProgress;
 import dev.waybill.relay.lease.NewTables;
@@ -65,7 +66,8 @@ final class LoopUnderTest {
                         reading,
                         sending,
                         settling,
-                        new Ownership(dsl, tables.schema, lease, reading.floors(), clock, () -> {}),
+                        new Ownership(
+                                new DestinationTable(dsl, tables.schema), lease, reading.floors(), clock, () -> {}),
                         new HeldSends(dsl, tables.schema, time, clock, onResult),
                         new Refusals(dsl, tables.schema, clock)),
                 statements,

@@ -9,6 +9,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.relay.lease.HandClock;
 import dev.waybill.relay.lease.NewTables;
 import dev.waybill.relay.schedule.Mover.Step;
+import dev.waybill.schema.SqlFiles;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -286,10 +287,10 @@ class MoverTest {
                 "insert into $.outbox_scheduled (destination, message_id, due_at, session_id, payload)"
                         + " select 'orders', n::text, now() + n * interval '1 minute', 's' || n, '' from generate_series(1, 50000) n");
         String plan = tables.dsl.transactionResult(tx -> {
-            tx.dsl().execute(ScheduledStatements.BEGIN);
+            tx.dsl().execute(ScheduledRows.BEGIN);
             return tx.dsl()
                     .fetch(
-                            "explain " + ScheduledStatements.CHOOSE.formatted(tables.schema),
+                            "explain " + new SqlFiles(ScheduledRows.class, tables.schema).get("scheduled-choose"),
                             val("orders"),
                             val(new String[0]),
                             val(new String[0]),

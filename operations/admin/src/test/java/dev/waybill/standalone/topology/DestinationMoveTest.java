@@ -8,7 +8,6 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.Destinations;
 import dev.waybill.relay.lease.Balance;
 import dev.waybill.relay.lease.Claim;
-import dev.waybill.relay.lease.Members;
 import dev.waybill.relay.lease.NewTables;
 import dev.waybill.relay.lease.OneRelay;
 import dev.waybill.standalone.topology.DestinationMove.Taken;
@@ -41,7 +40,7 @@ class DestinationMoveTest {
         Claim claim = relay.claim().get(0);
         UUID token = begin();
         assertThat(move.take()).as("while it is owned").isEmpty();
-        assertThat(Balance.withheld(Members.read(tables.dsl, tables.schema, List.of("orders")), relay.id()))
+        assertThat(Balance.withheld(relay.destinations.members(List.of("orders")), relay.id()))
                 .containsExactly("orders");
 
         relay.destinations.release(relay.id(), "orders", claim.epoch(), Duration.ZERO);

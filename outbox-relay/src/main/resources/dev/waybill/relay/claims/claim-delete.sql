@@ -1,0 +1,1 @@
+delete from waybill.outbox_claim where claim = any({0})

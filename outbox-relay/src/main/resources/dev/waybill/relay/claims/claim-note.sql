@@ -1,0 +1,31 @@
+-- Looks at the next {1} claims after {0} that have counted as needed for a day, and notes those as published whose messages neither
+-- wait nor are held, and which no dead letter names. Returns how many were looked at, and the last.
+--
+-- Ids of messages are unique enough to find the few held ones by, with the index on their hashes; which of them has the claim
+-- tells the text. The list of what waits is built once, and only if it is asked.
+with batch as materialized (
+  select * from waybill.outbox_claim
+  where state = 'needed' and state_since < statement_timestamp() - interval '1 day' and claim > {0}
+  order by claim limit {1}
+),
+noted as (
+  update waybill.outbox_claim n set state = 'published', state_since = clock_timestamp()
+  from batch c
+  where n.claim = c.claim and n.state = 'needed' and n.xid = c.xid
+    and (c.claim::text in
+      (select m.headers ->> 'waybill-claim' from waybill.outbox_message m where jsonb_exists(m.headers, 'waybill-claim')
+       union all
+       select s.headers ->> 'waybill-claim' from waybill.outbox_scheduled s where jsonb_exists(s.headers, 'waybill-claim'))
+    ) is not true
+    and not (exists (
+      select from waybill.outbox_held_message h
+      where hashtextextended(h.message_id collate "C", 0) = hashtextextended(c.message_id::text collate "C", 0)
+        and h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
+    or exists (
+      select from waybill.inbox_held_message h
+      where hashtextextended(h.message_id collate "C", 0) = hashtextextended(c.message_id::text collate "C", 0)
+        and h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
+    or exists (select from waybill.dead_letter_message d where d.claim = c.claim))
+)
+select (select count(*)::int from batch) as seen,
+  (select claim from batch order by claim desc limit 1) as last

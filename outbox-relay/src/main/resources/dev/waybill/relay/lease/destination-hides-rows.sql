@@ -1,0 +1,1 @@
+select row_security_active('waybill.outbox_message')

@@ -1,0 +1,1 @@
+delete from waybill.relay where id = {0}

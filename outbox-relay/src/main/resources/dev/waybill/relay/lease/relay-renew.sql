@@ -1,0 +1,20 @@
+-- Extends the lease of the relay {0}, unless it has run out; parameters as in relay-insert.sql.
+--
+-- Locks first and judges then: whoever waits for a claim that ends the lease must not extend it afterwards. One statement by
+-- itself, so that a process which stops at any moment keeps no lock. It waits for no standby: while one is missing, each
+-- heartbeat would keep the lock that the next one needs, and one that a standby has not seen when it takes over only ends the
+-- lease earlier.
+with settings as materialized (
+  select set_config('lock_timeout', '2s', true) as wait,
+    set_config('synchronous_commit',
+      case current_setting('synchronous_commit') when 'off' then 'off' else 'local' end, true) as flush),
+me as materialized (
+  select r.id, r.alive_until from settings s cross join waybill.relay r
+  where r.id = {0} and s.wait <> '' and s.flush <> '' for update of r)
+update waybill.relay r
+set seen_at = clock_timestamp(), alive_until = clock_timestamp() + {1} * interval '1 millisecond',
+  serving = {2}, destinations = {3}, states = {4},
+  since = array(select clock_timestamp() - age * interval '1 millisecond'
+    from unnest({5}::bigint[]) with ordinality as a(age, place) order by place),
+  details = {6}, rates = {7}
+from me where r.id = me.id and me.alive_until > clock_timestamp()

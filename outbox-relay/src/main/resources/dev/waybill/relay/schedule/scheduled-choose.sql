@@ -1,0 +1,22 @@
+-- Finds up to {4} due rows of the destination {0} in order, then locks what nobody else has locked; a row that was changed meanwhile
+-- has another place, and counts as locked. {1} are sessions and {2} messages without session that are left out; {3} is the only
+-- session, or null.
+--
+-- Not clock_timestamp(), which is volatile: all that waits would be read. The planner cannot know how many rows wait, so each
+-- part leaves it one way in: the order is that of one index, and what was found is read by its place, with a condition that fits
+-- no index.
+with found as materialized (
+  select s.ctid as tid, s.message_id, s.session_id, s.due_at, s.id, octet_length(s.payload) as bytes
+  from waybill.outbox_scheduled s
+  where s.destination = {0} and s.due_at <= statement_timestamp()
+    and ({3}::text is null or s.session_id = {3})
+    and case when s.session_id is null then s.message_id not in (select unnest({2}::text[]))
+      else s.session_id not in (select unnest({1}::text[])) end
+  order by s.due_at, s.id limit {4}
+), ours as materialized (
+  select s.ctid as tid from waybill.outbox_scheduled s
+  where s.ctid = any (array(select f.tid from found f)) and s.due_at + interval '0' <= statement_timestamp()
+  for update of s skip locked
+)
+select f.tid::text as tid, f.message_id, f.session_id, f.bytes, f.tid in (select o.tid from ours o) as locked
+from found f order by f.due_at, f.id
