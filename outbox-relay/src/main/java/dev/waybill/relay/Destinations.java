@@ -94,7 +94,7 @@ public final class Destinations {
                 Stream.concat(Stream.of(val(destination)), Stream.of(values)).toArray(Field<?>[]::new);
         return dsl.transactionResult(tx -> {
             Locking.beginDurable(tx.dsl());
-            boolean changed = tx.dsl().execute(sql.get("destination-" + action), all) == 1;
+            boolean changed = tx.dsl().execute(sql.get(action), all) == 1;
             if (changed) {
                 audit(tx.dsl(), action, destination, instruction);
             }
@@ -120,12 +120,12 @@ public final class Destinations {
 
     /** The pauses that stand, by destination. */
     public List<Pause> paused() {
-        return dsl.fetch(sql.get("destinations-paused")).map(Destinations::pause);
+        return dsl.fetch(sql.get("paused")).map(Destinations::pause);
     }
 
     /** The destinations that have refused whatever was sent to them in the last five minutes, and why. */
     public Map<String, Refusal> refused() {
-        return dsl.fetch(sql.get("destinations-refused"))
+        return dsl.fetch(sql.get("refused"))
                 .intoMap(
                         row -> row.get("destination", String.class),
                         row -> new Refusal(
