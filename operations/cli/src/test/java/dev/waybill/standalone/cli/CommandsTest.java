@@ -109,9 +109,11 @@ class CommandsTest {
     void bad_input_a_missing_thing_and_a_dead_database_have_codes_of_their_own() {
         Migrations.of(database.dataSource(), schema).apply(Feature.all());
 
-        assertThat(program.runProcess("status", "--set", "relay.page-row=1")).satisfies(result -> {
+        assertThat(program.runProcess("status", "--set", "relay.batch-row=1")).satisfies(result -> {
             assertThat(result.exitCode()).isEqualTo(2);
-            assertThat(result.err()).contains("did you mean 'relay.page-rows'?").doesNotContain("\tat ");
+            assertThat(result.err())
+                    .contains("did you mean 'relay.batch-rows'?")
+                    .doesNotContain("\tat ");
         });
         assertThat(program.runProcess("statsu")).satisfies(result -> {
             assertThat(result.exitCode()).isEqualTo(2);
