@@ -64,6 +64,7 @@ class ModuleMapTest {
                     "dev.waybill.standalone.doctor..",
                     "dev.waybill.standalone.log..",
                     "dev.waybill.standalone.message..",
+                    "dev.waybill.standalone.replay..",
                     "dev.waybill.standalone.servicebus..",
                     "dev.waybill.standalone.topology.."),
             SCHEMA,
