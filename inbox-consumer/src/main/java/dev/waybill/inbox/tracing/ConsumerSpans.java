@@ -5,7 +5,7 @@ import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.outbox.tracing.TraceHeaders;
+import dev.waybill.outbox.tracing.MessageSpans;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -46,7 +46,7 @@ public final class ConsumerSpans implements ConsumerListener {
     }
 
     private Verdict process(Handler handler, DSLContext tx, InboundMessage message) throws Exception {
-        Context creation = TraceHeaders.creationOf(message.headers());
+        Context creation = MessageSpans.creationOf(message.headers());
         Span span = span("process", "process", message)
                 .setSpanKind(SpanKind.CONSUMER)
                 .setParent(creation)
@@ -70,7 +70,7 @@ public final class ConsumerSpans implements ConsumerListener {
     @Override
     public void settled(InboundMessage message, Outcome outcome) {
         @Nullable Context context = handled.remove(key(message));
-        Context parent = context != null ? context : TraceHeaders.creationOf(message.headers());
+        Context parent = context != null ? context : MessageSpans.creationOf(message.headers());
         span(label(outcome), "settle", message)
                 .setSpanKind(SpanKind.CLIENT)
                 .setParent(parent)

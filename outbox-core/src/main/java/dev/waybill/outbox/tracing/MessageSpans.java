@@ -8,8 +8,10 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A span for each message that is appended, as a child of what the application is doing; the message carries it to relay and
@@ -20,6 +22,8 @@ import java.util.Map;
  * }</pre>
  */
 public final class MessageSpans implements TraceContext {
+    private static final TextMapGetter<Map<String, Object>> HEADERS = new Headers();
+
     private final Tracer tracer;
 
     private MessageSpans(Tracer tracer) {
@@ -57,5 +61,25 @@ public final class MessageSpans implements TraceContext {
         var carrier = new HashMap<String, String>();
         W3CTraceContextPropagator.getInstance().inject(context, carrier, Map::put);
         return carrier;
+    }
+
+    /** The context in which a message was created, as its headers name it; a root if they name none. */
+    public static Context creationOf(Map<String, Object> headers) {
+        return W3CTraceContextPropagator.getInstance().extract(Context.root(), headers, HEADERS);
+    }
+
+    private static final class Headers implements TextMapGetter<Map<String, Object>> {
+        // Deprecated, and still without a default.
+        @SuppressWarnings("deprecation")
+        @Override
+        public Iterable<String> keys(Map<String, Object> headers) {
+            return headers.keySet();
+        }
+
+        @Override
+        public @Nullable String get(@Nullable Map<String, Object> headers, String name) {
+            Object value = headers == null ? null : headers.get(name);
+            return value == null ? null : value.toString();
+        }
     }
 }

@@ -1,6 +1,6 @@
 package dev.waybill.relay.tracing;
 
-import dev.waybill.outbox.tracing.TraceHeaders;
+import dev.waybill.outbox.tracing.MessageSpans;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
@@ -112,7 +112,7 @@ public final class SendSpans implements Publisher {
     private static List<Context> creations(List<OutboxRow> rows) {
         var creations = new ArrayList<Context>();
         for (OutboxRow row : rows) {
-            Context creation = TraceHeaders.creationOf(headers(row));
+            Context creation = MessageSpans.creationOf(headers(row));
             if (spanOf(creation).isValid()) {
                 creations.add(creation);
             }

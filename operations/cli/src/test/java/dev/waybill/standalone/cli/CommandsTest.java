@@ -111,7 +111,9 @@ class CommandsTest {
 
         assertThat(program.runProcess("status", "--set", "relay.batch-row=1")).satisfies(result -> {
             assertThat(result.exitCode()).isEqualTo(2);
-            assertThat(result.err()).contains("did you mean 'relay.batch-rows'?").doesNotContain("\tat ");
+            assertThat(result.err())
+                    .contains("did you mean 'relay.batch-rows'?")
+                    .doesNotContain("\tat ");
         });
         assertThat(program.runProcess("statsu")).satisfies(result -> {
             assertThat(result.exitCode()).isEqualTo(2);
