@@ -212,8 +212,7 @@ class PagesTest {
     private static List<Path> pages() throws IOException {
         try (Stream<Path> paths = Files.walk(ROOT.resolve("docs"))) {
             return Stream.concat(
-                            paths.filter(path -> path.toString().endsWith(".md")
-                                    && !path.toString().contains("decisions")),
+                            paths.filter(path -> path.toString().endsWith(".md")),
                             Stream.of(ROOT.resolve("README.md")))
                     .toList();
         }
