@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A list to more than {@link #MOST_KEYS} sessions locks the table against all other writers instead: PostgreSQL's lock
  * table has a fixed size, and the whole cluster shares it. The two kinds exclude each other, because every insert holds a
- * lock on the table which that one conflicts with (docs/contributing/decisions/0060).
+ * lock on the table which that one conflicts with (docs/contributing/design/application-locks.md).
  */
 public final class SessionLocks {
     /** Names our locks among the application's own advisory locks: "WAYB". */

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One attempt at a transaction in which Waybill itself appends many rows. It never waits for a lock of an application while it
  * has one that an application may wait for, so it makes no application part of a deadlock
- * (docs/contributing/decisions/0196). If it would have to wait, it is rolled back, and the next attempt waits first, or takes
- * fewer rows. For the modules of Waybill. Not thread-safe.
+ * (docs/contributing/design/application-locks.md). If it would have to wait, it is rolled back, and the next attempt waits
+ * first, or takes fewer rows. For the modules of Waybill. Not thread-safe.
  */
 public final class YieldingAppend {
     private static final String LOCK_NOT_AVAILABLE = "55P03";

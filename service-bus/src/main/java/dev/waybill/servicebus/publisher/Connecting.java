@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread that hangs cannot be ended. It is given up, and the next attempt has another one. There are at most
  * {@link #MOST_THREADS}, and each comes after twice the time of the one before. A connection that is made late counts all the
- * same: nothing was sent by it (docs/contributing/decisions/0198).
+ * same: nothing was sent by it (docs/contributing/design/batches.md).
  */
 final class Connecting {
     /** Over about an hour, with the default patience of 30 s. */
