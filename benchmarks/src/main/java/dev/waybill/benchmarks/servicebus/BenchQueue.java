@@ -11,8 +11,13 @@ public final class BenchQueue {
 
     /** With sessions, as a relay's queue has. */
     public static EmbeddedServiceBus start() {
+        return start(JOURNAL_RECORDS);
+    }
+
+    /** The same with a journal of so many records of a kind. */
+    static EmbeddedServiceBus start(int journalRecords) {
         return EmbeddedServiceBus.builder()
-                .journalLimit(JOURNAL_RECORDS)
+                .journalLimit(journalRecords)
                 .queue(Backlog.DESTINATION, queue -> queue.requiresSession())
                 .start();
     }

@@ -24,6 +24,7 @@ import dev.waybill.inbox.InboxHolds;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.message.MessageContent;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.journal.EntityJournal;
 import dev.waybill.servicebus.receiver.ServiceBusSessions;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -95,14 +96,21 @@ final class ManySessions {
     private double deliveries(int sessions) throws Exception {
         ledger.clear();
         var load = new SessionLoad(sessions, MESSAGES_OF_SESSION);
-        try (EmbeddedServiceBus bus = load.start()) {
+        try (EmbeddedServiceBus bus = load.startCounting()) {
             var done = new CountDownLatch(load.messages());
             try (InboxConsumer consumer = consumer(bus, done)) {
                 consumer.start();
                 await(done);
             }
-            return (double) bus.journal(Backlog.DESTINATION).deliveryCount() / load.messages();
+            return deliveriesPerMessage(bus.journal(Backlog.DESTINATION), load);
         }
+    }
+
+    private static double deliveriesPerMessage(EntityJournal journal, SessionLoad load) {
+        if (journal.forgotten() > 0) {
+            throw new IllegalStateException("The journal has forgotten " + journal.forgotten() + " records");
+        }
+        return (double) journal.deliveryCount() / load.messages();
     }
 
     private double holds(int holds) throws Exception {

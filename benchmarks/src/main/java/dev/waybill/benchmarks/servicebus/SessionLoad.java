@@ -13,13 +13,24 @@ record SessionLoad(int sessions, int perSession) {
     private static final int BATCH = 100;
     private static final int IN_FLIGHT = 8;
 
+    /** Deliveries of a message, as long as the journal has each of them. */
+    private static final int MOST_DELIVERIES = 20;
+
     int messages() {
         return sessions * perSession;
     }
 
     /** A new broker with all of them in its queue. */
     EmbeddedServiceBus start() {
-        EmbeddedServiceBus bus = BenchQueue.start();
+        return fill(BenchQueue.start());
+    }
+
+    /** The same with a journal that has each delivery. */
+    EmbeddedServiceBus startCounting() {
+        return fill(BenchQueue.start(MOST_DELIVERIES * messages()));
+    }
+
+    private EmbeddedServiceBus fill(EmbeddedServiceBus bus) {
         try (var sender = new RawSender(bus.connectionString(), Backlog.DESTINATION)) {
             sender.send(batches(), IN_FLIGHT);
             BenchQueue.requireStored(bus, messages());

@@ -131,6 +131,7 @@ class DeliveredOnceTest {
     private void assertDelivered() {
         var journal = it.bus.journal("orders");
         assertThat(it.effects()).hasSize(MESSAGES);
+        assertThat(journal.forgotten()).as("forgotten records").isZero();
         assertThat(journal.deliveryCount()).as("deliveries").isLessThanOrEqualTo(MESSAGES * 102 / 100);
         assertNoneCounted();
     }
