@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @ExtendWith(PostgresExtension.class)
 class DemoCommandTest {
-    /** Lines of a run with faults that the README leaves out. */
+    /** Lines of a run with faults that the page leaves out. */
     private static final Predicate<String> LEFT_OUT =
             Pattern.compile("taken .*|tables in .*|relay killed while idle").asMatchPredicate();
 

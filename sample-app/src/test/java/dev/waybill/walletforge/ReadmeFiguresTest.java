@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 
-/** The README shows the table of a proof as it is printed, with the figures that its load has on every machine. */
+/** The page of WalletForge shows the table of a proof as it is printed, with the figures that its load has on every machine. */
 class ReadmeFiguresTest {
     @Test
     void the_table_of_a_run_is_that_of_its_load() throws Exception {

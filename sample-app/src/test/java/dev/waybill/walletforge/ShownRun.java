@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The output of a run as the README shows it. */
+/** The output of a run as the page of WalletForge shows it. */
 record ShownRun(List<String> lines) {
-    private static final Path README = Path.of("../README.md");
+    private static final Path PAGE = Path.of("README.md");
 
     static ShownRun plain() throws IOException {
         return below("mvn -q -Ddemo compile");
@@ -19,7 +19,7 @@ record ShownRun(List<String> lines) {
     }
 
     private static ShownRun below(String command) throws IOException {
-        List<String> lines = Files.readAllLines(README).stream()
+        List<String> lines = Files.readAllLines(PAGE).stream()
                 .dropWhile(line -> !line.equals("$ " + command))
                 .skip(1)
                 .takeWhile(line -> !line.startsWith("```"))
