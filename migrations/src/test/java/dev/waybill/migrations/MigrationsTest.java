@@ -63,6 +63,25 @@ class MigrationsTest {
         assertThat(columns(other)).isNotBlank().isEqualTo(columns(schema.value()));
     }
 
+    // Partitions are as their table, sequences of identities as their column; the histories are Flyway's.
+    @Test
+    void each_relation_and_column_says_what_it_is() {
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+
+        var silent = dsl.fetch("""
+                        select concat_ws('.', c.relname, a.attname)
+                        from pg_class c
+                        left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and c.relkind <> 'S'
+                        where c.relnamespace = {0}::regnamespace and c.relkind in ('r', 'p', 'v', 'S') and not c.relispartition
+                          and c.relname not like 'waybill_migration%'
+                          and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i' and c.relkind = 'S')
+                          and (obj_description(c.oid, 'pg_class') is null
+                            or a.attnum is not null and col_description(c.oid, a.attnum) is null)
+                        order by 1""", DSL.val(schema.value())).into(String.class);
+
+        assertThat(silent).isEmpty();
+    }
+
     @Test
     void features_are_applied_in_every_order() throws Exception {
         List<Feature> three = List.of(Feature.DEAD_LETTERS, Feature.INBOX_DEFERRAL, Feature.EVENTS);

@@ -3,8 +3,9 @@
 
 create sequence message_event_seq as bigint cache 1;
 
--- Append-only, and a ring as outbox_progress is: message_event_trim empties a partition before the sequence comes
--- round.
+comment on sequence message_event_seq is 'values of message_event.id; they also choose the partition';
+
+-- Append-only, and a ring of partitions: message_event_trim empties a partition before the sequence comes round.
 create table message_event (
     id bigint not null default nextval('message_event_seq'),
     at timestamptz not null default clock_timestamp(),

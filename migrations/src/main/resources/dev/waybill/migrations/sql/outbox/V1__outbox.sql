@@ -35,6 +35,7 @@ create table outbox_message (
     toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000,
     toast.autovacuum_vacuum_cost_delay = 0);
 
+comment on sequence outbox_seq is 'values of outbox_message.seq and outbox_scheduled.id; allocated one by one';
 comment on table outbox_message is 'messages that wait to be published; deleted when the broker has them';
 comment on column outbox_message.seq is 'order within a session; allocated by the database, never given by a writer';
 comment on column outbox_message.destination is 'queue or topic, or the name that stands for it';
@@ -86,7 +87,24 @@ create index outbox_scheduled_due on outbox_scheduled (destination, due_at, id);
 create unique index outbox_scheduled_id on outbox_scheduled (id);
 
 comment on table outbox_scheduled is 'messages that wait for their time; the relay moves them to outbox_message';
+comment on column outbox_scheduled.id is 'order among messages that are due at the same time; another one when the message is scheduled again';
+comment on column outbox_scheduled.destination is 'queue or topic, or the name that stands for it';
+comment on column outbox_scheduled.message_id is 'the logical id of the message; scheduled again under it, the message replaces the one that waits';
 comment on column outbox_scheduled.due_at is 'the earliest time at which the message is published';
+comment on column outbox_scheduled.session_id is 'messages of one session are published in order; null: no order';
+comment on column outbox_scheduled.broker_message_id is 'MessageId on the broker when it is not message_id';
+comment on column outbox_scheduled.partition_key is 'PartitionKey on the broker';
+comment on column outbox_scheduled.subject is 'Subject on the broker';
+comment on column outbox_scheduled.content_type is 'ContentType on the broker';
+comment on column outbox_scheduled.correlation_id is 'CorrelationId on the broker';
+comment on column outbox_scheduled.to_address is 'To on the broker';
+comment on column outbox_scheduled.reply_to is 'ReplyTo on the broker';
+comment on column outbox_scheduled.reply_to_session_id is 'ReplyToSessionId on the broker';
+comment on column outbox_scheduled.time_to_live is 'TimeToLive on the broker, in milliseconds';
+comment on column outbox_scheduled.scheduled_enqueue_time is 'ScheduledEnqueueTime: the broker keeps the message until then';
+comment on column outbox_scheduled.headers is 'application properties, as a JSON object';
+comment on column outbox_scheduled.payload is 'the body, as it is published';
+comment on column outbox_scheduled.created_at is 'when the row was written';
 
 -- What is known of each destination. One row each, made by the first relay that serves it or the first verb of an operator.
 create table outbox_destination (
@@ -127,9 +145,33 @@ create table outbox_destination (
 ) with (fillfactor = 50);
 
 comment on table outbox_destination is 'who publishes to a destination, and whether it is open, paused, refused or moving';
+comment on column outbox_destination.destination is 'queue or topic, or the name that stands for it';
 comment on column outbox_destination.owner is 'the relay that publishes to it; null: none';
 comment on column outbox_destination.epoch is 'grows with each change of owner; settles of an older one change nothing';
 comment on column outbox_destination.free_at is 'not claimed before: what the last owner sent may be under way until then';
+comment on column outbox_destination.paused_at is 'since when an operator has paused it; null: open';
+comment on column outbox_destination.paused_by is 'the operator who paused it';
+comment on column outbox_destination.pause_reason is 'why it is paused';
+comment on column outbox_destination.refused_at is 'since when the broker refuses each message; null: it does not';
+comment on column outbox_destination.refusal_seen_at is 'when the broker refused last';
+comment on column outbox_destination.refusal_reason is 'name of the cause of the refusal';
+comment on column outbox_destination.refusal_description is 'the words of the broker';
+comment on column outbox_destination.entity is 'the entity that a migration has moved it to; null: the one in the configuration of the relay';
+comment on column outbox_destination.entity_partitioned is 'whether that entity is partitioned';
+comment on column outbox_destination.former_entities is 'the entities before, the last one at the end';
+comment on column outbox_destination.switched_at is 'when the last migration ended';
+comment on column outbox_destination.moves_from is 'the entity that the migration under way leaves; null: none is under way';
+comment on column outbox_destination.moves_to is 'the entity that it moves to';
+comment on column outbox_destination.move_token is 'names the process that migrates';
+comment on column outbox_destination.moves_since is 'when the migration began';
+comment on column outbox_destination.moves_until is 'until when no relay claims the destination, unless the migration is prolonged';
+comment on column outbox_destination.move_operator is 'the operator who migrates';
+comment on column outbox_destination.move_reason is 'why it is migrated';
+comment on column outbox_destination.deaths is 'take-overs in a row from owners that died while messages waited';
+comment on column outbox_destination.suspect_seq is 'value of the message that was sent alone when its owner died; null: none was';
+comment on column outbox_destination.suspect_message_id is 'id of that message';
+comment on column outbox_destination.suspect_epoch is 'epoch under which it was sent alone; null: the broker has answered since';
+comment on column outbox_destination.suspect_deaths is 'owners in a row that died while it was sent alone';
 
 create table relay (
     -- Random, made at each start and after each lapse of the lease: no two owners share it.
@@ -153,6 +195,19 @@ create table relay (
 ) with (fillfactor = 50);
 
 comment on table relay is 'one row for each running relay, renewed by its heartbeat';
+comment on column relay.id is 'random; a new one at each start, and after a lease has run out';
+comment on column relay.name is 'the name in the configuration; two relays may share it';
+comment on column relay.started_at is 'when the relay started';
+comment on column relay.seen_at is 'when its last heartbeat came';
+comment on column relay.alive_until is 'the end of its lease; a heartbeat prolongs what has not run out';
+comment on column relay.follows_entities is 'whether it can send to the entity that a migration names';
+comment on column relay.serving is 'destinations that it would publish to; none while its loop hangs';
+comment on column relay.destinations is 'the destinations that states, since and details speak of; null stands for the relay itself';
+comment on column relay.states is 'such as starting, throttled, unavailable or failing, for each of destinations';
+comment on column relay.since is 'since when each of them is in its state';
+comment on column relay.details is 'the cause of each state';
+comment on column relay.rates is 'messages a second that the broker accepted between the last two heartbeats, for each of destinations';
+comment on column relay.tells_figures is 'whether the process publishes metrics of the whole outbox; one of those that do is chosen';
 
 -- Sessions that stand still because a message could not be published.
 create table outbox_hold (
@@ -282,6 +337,10 @@ cross join lateral (
 where k.destination is not null;
 
 comment on view outbox_backlog is 'messages that wait in outbox_message, by destination; counted up to 100,000';
+comment on column outbox_backlog.destination is 'queue or topic, or the name that stands for it';
+comment on column outbox_backlog.pending is 'messages that wait; 100000 means at least so many';
+comment on column outbox_backlog.oldest_created_at is 'when the first of them was written';
+comment on column outbox_backlog.oldest_age_seconds is 'its age';
 
 -- Alarms that need no relay to be raised: empty when all is well.
 create view relay_alarm as
@@ -355,6 +414,10 @@ select 'paused', 'warning', d.destination,
 from outbox_destination d where d.moves_until > clock_timestamp();
 
 comment on view relay_alarm is 'alarms of the outbox; empty when all is well';
+comment on column relay_alarm.alarm is 'name of the alarm and of its runbook';
+comment on column relay_alarm.severity is 'critical or warning';
+comment on column relay_alarm.destination is 'the destination that it concerns; null: all of them';
+comment on column relay_alarm.detail is 'the cause, for a person';
 
 -- For writers without the library. Takes the session's lock before the row's sequence value is allocated, which a plain
 -- insert does not: without it, two transactions that append to one session side by side may commit in the other order.

@@ -49,24 +49,28 @@ public class OutboxBacklog extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.outbox_backlog.destination</code>.
+     * The column <code>waybill.outbox_backlog.destination</code>. queue or
+     * topic, or the name that stands for it
      */
-    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB, this, "queue or topic, or the name that stands for it");
 
     /**
-     * The column <code>waybill.outbox_backlog.pending</code>.
+     * The column <code>waybill.outbox_backlog.pending</code>. messages that
+     * wait; 100000 means at least so many
      */
-    public final TableField<Record, Long> PENDING = createField(DSL.name("pending"), SQLDataType.BIGINT, this, "");
+    public final TableField<Record, Long> PENDING = createField(DSL.name("pending"), SQLDataType.BIGINT, this, "messages that wait; 100000 means at least so many");
 
     /**
-     * The column <code>waybill.outbox_backlog.oldest_created_at</code>.
+     * The column <code>waybill.outbox_backlog.oldest_created_at</code>. when
+     * the first of them was written
      */
-    public final TableField<Record, OffsetDateTime> OLDEST_CREATED_AT = createField(DSL.name("oldest_created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> OLDEST_CREATED_AT = createField(DSL.name("oldest_created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "when the first of them was written");
 
     /**
-     * The column <code>waybill.outbox_backlog.oldest_age_seconds</code>.
+     * The column <code>waybill.outbox_backlog.oldest_age_seconds</code>. its
+     * age
      */
-    public final TableField<Record, Double> OLDEST_AGE_SECONDS = createField(DSL.name("oldest_age_seconds"), SQLDataType.DOUBLE, this, "");
+    public final TableField<Record, Double> OLDEST_AGE_SECONDS = createField(DSL.name("oldest_age_seconds"), SQLDataType.DOUBLE, this, "its age");
 
     private OutboxBacklog(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -53,9 +53,10 @@ public class OutboxDestination extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.outbox_destination.destination</code>.
+     * The column <code>waybill.outbox_destination.destination</code>. queue or
+     * topic, or the name that stands for it
      */
-    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "queue or topic, or the name that stands for it");
 
     /**
      * The column <code>waybill.outbox_destination.owner</code>. the relay that
@@ -76,114 +77,137 @@ public class OutboxDestination extends TableImpl<Record> {
     public final TableField<Record, OffsetDateTime> FREE_AT = createField(DSL.name("free_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("'-infinity'::timestamp with time zone"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "not claimed before: what the last owner sent may be under way until then");
 
     /**
-     * The column <code>waybill.outbox_destination.paused_at</code>.
+     * The column <code>waybill.outbox_destination.paused_at</code>. since when
+     * an operator has paused it; null: open
      */
-    public final TableField<Record, OffsetDateTime> PAUSED_AT = createField(DSL.name("paused_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> PAUSED_AT = createField(DSL.name("paused_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "since when an operator has paused it; null: open");
 
     /**
-     * The column <code>waybill.outbox_destination.paused_by</code>.
+     * The column <code>waybill.outbox_destination.paused_by</code>. the
+     * operator who paused it
      */
-    public final TableField<Record, String> PAUSED_BY = createField(DSL.name("paused_by"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> PAUSED_BY = createField(DSL.name("paused_by"), SQLDataType.CLOB, this, "the operator who paused it");
 
     /**
-     * The column <code>waybill.outbox_destination.pause_reason</code>.
+     * The column <code>waybill.outbox_destination.pause_reason</code>. why it
+     * is paused
      */
-    public final TableField<Record, String> PAUSE_REASON = createField(DSL.name("pause_reason"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> PAUSE_REASON = createField(DSL.name("pause_reason"), SQLDataType.CLOB, this, "why it is paused");
 
     /**
-     * The column <code>waybill.outbox_destination.refused_at</code>.
+     * The column <code>waybill.outbox_destination.refused_at</code>. since when
+     * the broker refuses each message; null: it does not
      */
-    public final TableField<Record, OffsetDateTime> REFUSED_AT = createField(DSL.name("refused_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> REFUSED_AT = createField(DSL.name("refused_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "since when the broker refuses each message; null: it does not");
 
     /**
-     * The column <code>waybill.outbox_destination.refusal_seen_at</code>.
+     * The column <code>waybill.outbox_destination.refusal_seen_at</code>. when
+     * the broker refused last
      */
-    public final TableField<Record, OffsetDateTime> REFUSAL_SEEN_AT = createField(DSL.name("refusal_seen_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> REFUSAL_SEEN_AT = createField(DSL.name("refusal_seen_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "when the broker refused last");
 
     /**
-     * The column <code>waybill.outbox_destination.refusal_reason</code>.
+     * The column <code>waybill.outbox_destination.refusal_reason</code>. name
+     * of the cause of the refusal
      */
-    public final TableField<Record, String> REFUSAL_REASON = createField(DSL.name("refusal_reason"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> REFUSAL_REASON = createField(DSL.name("refusal_reason"), SQLDataType.CLOB, this, "name of the cause of the refusal");
 
     /**
      * The column <code>waybill.outbox_destination.refusal_description</code>.
+     * the words of the broker
      */
-    public final TableField<Record, String> REFUSAL_DESCRIPTION = createField(DSL.name("refusal_description"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> REFUSAL_DESCRIPTION = createField(DSL.name("refusal_description"), SQLDataType.CLOB, this, "the words of the broker");
 
     /**
-     * The column <code>waybill.outbox_destination.entity</code>.
+     * The column <code>waybill.outbox_destination.entity</code>. the entity
+     * that a migration has moved it to; null: the one in the configuration of
+     * the relay
      */
-    public final TableField<Record, String> ENTITY = createField(DSL.name("entity"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> ENTITY = createField(DSL.name("entity"), SQLDataType.CLOB, this, "the entity that a migration has moved it to; null: the one in the configuration of the relay");
 
     /**
      * The column <code>waybill.outbox_destination.entity_partitioned</code>.
+     * whether that entity is partitioned
      */
-    public final TableField<Record, Boolean> ENTITY_PARTITIONED = createField(DSL.name("entity_partitioned"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "");
+    public final TableField<Record, Boolean> ENTITY_PARTITIONED = createField(DSL.name("entity_partitioned"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "whether that entity is partitioned");
 
     /**
-     * The column <code>waybill.outbox_destination.former_entities</code>.
+     * The column <code>waybill.outbox_destination.former_entities</code>. the
+     * entities before, the last one at the end
      */
-    public final TableField<Record, String[]> FORMER_ENTITIES = createField(DSL.name("former_entities"), SQLDataType.CLOB.array().nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::text[]"), SQLDataType.CLOB.array())), this, "");
+    public final TableField<Record, String[]> FORMER_ENTITIES = createField(DSL.name("former_entities"), SQLDataType.CLOB.array().nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::text[]"), SQLDataType.CLOB.array())), this, "the entities before, the last one at the end");
 
     /**
-     * The column <code>waybill.outbox_destination.switched_at</code>.
+     * The column <code>waybill.outbox_destination.switched_at</code>. when the
+     * last migration ended
      */
-    public final TableField<Record, OffsetDateTime> SWITCHED_AT = createField(DSL.name("switched_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> SWITCHED_AT = createField(DSL.name("switched_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "when the last migration ended");
 
     /**
-     * The column <code>waybill.outbox_destination.moves_from</code>.
+     * The column <code>waybill.outbox_destination.moves_from</code>. the entity
+     * that the migration under way leaves; null: none is under way
      */
-    public final TableField<Record, String> MOVES_FROM = createField(DSL.name("moves_from"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> MOVES_FROM = createField(DSL.name("moves_from"), SQLDataType.CLOB, this, "the entity that the migration under way leaves; null: none is under way");
 
     /**
-     * The column <code>waybill.outbox_destination.moves_to</code>.
+     * The column <code>waybill.outbox_destination.moves_to</code>. the entity
+     * that it moves to
      */
-    public final TableField<Record, String> MOVES_TO = createField(DSL.name("moves_to"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> MOVES_TO = createField(DSL.name("moves_to"), SQLDataType.CLOB, this, "the entity that it moves to");
 
     /**
-     * The column <code>waybill.outbox_destination.move_token</code>.
+     * The column <code>waybill.outbox_destination.move_token</code>. names the
+     * process that migrates
      */
-    public final TableField<Record, UUID> MOVE_TOKEN = createField(DSL.name("move_token"), SQLDataType.UUID, this, "");
+    public final TableField<Record, UUID> MOVE_TOKEN = createField(DSL.name("move_token"), SQLDataType.UUID, this, "names the process that migrates");
 
     /**
-     * The column <code>waybill.outbox_destination.moves_since</code>.
+     * The column <code>waybill.outbox_destination.moves_since</code>. when the
+     * migration began
      */
-    public final TableField<Record, OffsetDateTime> MOVES_SINCE = createField(DSL.name("moves_since"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> MOVES_SINCE = createField(DSL.name("moves_since"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "when the migration began");
 
     /**
-     * The column <code>waybill.outbox_destination.moves_until</code>.
+     * The column <code>waybill.outbox_destination.moves_until</code>. until
+     * when no relay claims the destination, unless the migration is prolonged
      */
-    public final TableField<Record, OffsetDateTime> MOVES_UNTIL = createField(DSL.name("moves_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> MOVES_UNTIL = createField(DSL.name("moves_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "until when no relay claims the destination, unless the migration is prolonged");
 
     /**
-     * The column <code>waybill.outbox_destination.move_operator</code>.
+     * The column <code>waybill.outbox_destination.move_operator</code>. the
+     * operator who migrates
      */
-    public final TableField<Record, String> MOVE_OPERATOR = createField(DSL.name("move_operator"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> MOVE_OPERATOR = createField(DSL.name("move_operator"), SQLDataType.CLOB, this, "the operator who migrates");
 
     /**
-     * The column <code>waybill.outbox_destination.move_reason</code>.
+     * The column <code>waybill.outbox_destination.move_reason</code>. why it is
+     * migrated
      */
-    public final TableField<Record, String> MOVE_REASON = createField(DSL.name("move_reason"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> MOVE_REASON = createField(DSL.name("move_reason"), SQLDataType.CLOB, this, "why it is migrated");
 
     /**
-     * The column <code>waybill.outbox_destination.deaths</code>.
+     * The column <code>waybill.outbox_destination.deaths</code>. take-overs in
+     * a row from owners that died while messages waited
      */
-    public final TableField<Record, Integer> DEATHS = createField(DSL.name("deaths"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "");
+    public final TableField<Record, Integer> DEATHS = createField(DSL.name("deaths"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "take-overs in a row from owners that died while messages waited");
 
     /**
-     * The column <code>waybill.outbox_destination.suspect_message_id</code>.
+     * The column <code>waybill.outbox_destination.suspect_message_id</code>. id
+     * of that message
      */
-    public final TableField<Record, String> SUSPECT_MESSAGE_ID = createField(DSL.name("suspect_message_id"), SQLDataType.VARCHAR(128), this, "");
+    public final TableField<Record, String> SUSPECT_MESSAGE_ID = createField(DSL.name("suspect_message_id"), SQLDataType.VARCHAR(128), this, "id of that message");
 
     /**
-     * The column <code>waybill.outbox_destination.suspect_epoch</code>.
+     * The column <code>waybill.outbox_destination.suspect_epoch</code>. epoch
+     * under which it was sent alone; null: the broker has answered since
      */
-    public final TableField<Record, Long> SUSPECT_EPOCH = createField(DSL.name("suspect_epoch"), SQLDataType.BIGINT, this, "");
+    public final TableField<Record, Long> SUSPECT_EPOCH = createField(DSL.name("suspect_epoch"), SQLDataType.BIGINT, this, "epoch under which it was sent alone; null: the broker has answered since");
 
     /**
-     * The column <code>waybill.outbox_destination.suspect_deaths</code>.
+     * The column <code>waybill.outbox_destination.suspect_deaths</code>. owners
+     * in a row that died while it was sent alone
      */
-    public final TableField<Record, Integer> SUSPECT_DEATHS = createField(DSL.name("suspect_deaths"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "");
+    public final TableField<Record, Integer> SUSPECT_DEATHS = createField(DSL.name("suspect_deaths"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "owners in a row that died while it was sent alone");
 
     private OutboxDestination(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -64,90 +64,106 @@ public class OutboxPublished extends TableImpl<Record> {
     public final TableField<Record, OffsetDateTime> PUBLISHED_AT = createField(DSL.name("published_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when the relay deleted the message from the outbox, because the broker had it");
 
     /**
-     * The column <code>waybill.outbox_published.seq</code>. as in
-     * outbox_message, and so are the other columns
+     * The column <code>waybill.outbox_published.seq</code>. the value that the
+     * row had in outbox_message
      */
-    public final TableField<Record, Long> SEQ = createField(DSL.name("seq"), SQLDataType.BIGINT.nullable(false), this, "as in outbox_message, and so are the other columns");
+    public final TableField<Record, Long> SEQ = createField(DSL.name("seq"), SQLDataType.BIGINT.nullable(false), this, "the value that the row had in outbox_message");
 
     /**
-     * The column <code>waybill.outbox_published.destination</code>.
+     * The column <code>waybill.outbox_published.destination</code>. queue or
+     * topic, or the name that stands for it
      */
-    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "queue or topic, or the name that stands for it");
 
     /**
-     * The column <code>waybill.outbox_published.session_id</code>.
+     * The column <code>waybill.outbox_published.session_id</code>. messages of
+     * one session are published in order; null: no order
      */
-    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.VARCHAR(128), this, "");
+    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.VARCHAR(128), this, "messages of one session are published in order; null: no order");
 
     /**
-     * The column <code>waybill.outbox_published.message_id</code>.
+     * The column <code>waybill.outbox_published.message_id</code>. the logical
+     * id of the message
      */
-    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.VARCHAR(128).nullable(false), this, "");
+    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.VARCHAR(128).nullable(false), this, "the logical id of the message");
 
     /**
      * The column <code>waybill.outbox_published.broker_message_id</code>.
+     * MessageId on the broker when it is not message_id
      */
-    public final TableField<Record, String> BROKER_MESSAGE_ID = createField(DSL.name("broker_message_id"), SQLDataType.VARCHAR(128), this, "");
+    public final TableField<Record, String> BROKER_MESSAGE_ID = createField(DSL.name("broker_message_id"), SQLDataType.VARCHAR(128), this, "MessageId on the broker when it is not message_id");
 
     /**
      * The column <code>waybill.outbox_published.partition_key</code>.
+     * PartitionKey on the broker
      */
-    public final TableField<Record, String> PARTITION_KEY = createField(DSL.name("partition_key"), SQLDataType.VARCHAR(128), this, "");
+    public final TableField<Record, String> PARTITION_KEY = createField(DSL.name("partition_key"), SQLDataType.VARCHAR(128), this, "PartitionKey on the broker");
 
     /**
-     * The column <code>waybill.outbox_published.subject</code>.
+     * The column <code>waybill.outbox_published.subject</code>. Subject on the
+     * broker
      */
-    public final TableField<Record, String> SUBJECT = createField(DSL.name("subject"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> SUBJECT = createField(DSL.name("subject"), SQLDataType.CLOB, this, "Subject on the broker");
 
     /**
      * The column <code>waybill.outbox_published.content_type</code>.
+     * ContentType on the broker
      */
-    public final TableField<Record, String> CONTENT_TYPE = createField(DSL.name("content_type"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> CONTENT_TYPE = createField(DSL.name("content_type"), SQLDataType.CLOB, this, "ContentType on the broker");
 
     /**
      * The column <code>waybill.outbox_published.correlation_id</code>.
+     * CorrelationId on the broker
      */
-    public final TableField<Record, String> CORRELATION_ID = createField(DSL.name("correlation_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> CORRELATION_ID = createField(DSL.name("correlation_id"), SQLDataType.CLOB, this, "CorrelationId on the broker");
 
     /**
-     * The column <code>waybill.outbox_published.to_address</code>.
+     * The column <code>waybill.outbox_published.to_address</code>. To on the
+     * broker
      */
-    public final TableField<Record, String> TO_ADDRESS = createField(DSL.name("to_address"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> TO_ADDRESS = createField(DSL.name("to_address"), SQLDataType.CLOB, this, "To on the broker");
 
     /**
-     * The column <code>waybill.outbox_published.reply_to</code>.
+     * The column <code>waybill.outbox_published.reply_to</code>. ReplyTo on the
+     * broker
      */
-    public final TableField<Record, String> REPLY_TO = createField(DSL.name("reply_to"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> REPLY_TO = createField(DSL.name("reply_to"), SQLDataType.CLOB, this, "ReplyTo on the broker");
 
     /**
      * The column <code>waybill.outbox_published.reply_to_session_id</code>.
+     * ReplyToSessionId on the broker
      */
-    public final TableField<Record, String> REPLY_TO_SESSION_ID = createField(DSL.name("reply_to_session_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> REPLY_TO_SESSION_ID = createField(DSL.name("reply_to_session_id"), SQLDataType.CLOB, this, "ReplyToSessionId on the broker");
 
     /**
-     * The column <code>waybill.outbox_published.time_to_live</code>.
+     * The column <code>waybill.outbox_published.time_to_live</code>. TimeToLive
+     * on the broker, in milliseconds
      */
-    public final TableField<Record, Long> TIME_TO_LIVE = createField(DSL.name("time_to_live"), SQLDataType.BIGINT, this, "");
+    public final TableField<Record, Long> TIME_TO_LIVE = createField(DSL.name("time_to_live"), SQLDataType.BIGINT, this, "TimeToLive on the broker, in milliseconds");
 
     /**
      * The column <code>waybill.outbox_published.scheduled_enqueue_time</code>.
+     * ScheduledEnqueueTime: the broker keeps the message until then
      */
-    public final TableField<Record, OffsetDateTime> SCHEDULED_ENQUEUE_TIME = createField(DSL.name("scheduled_enqueue_time"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> SCHEDULED_ENQUEUE_TIME = createField(DSL.name("scheduled_enqueue_time"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "ScheduledEnqueueTime: the broker keeps the message until then");
 
     /**
-     * The column <code>waybill.outbox_published.headers</code>.
+     * The column <code>waybill.outbox_published.headers</code>. application
+     * properties, as a JSON object
      */
-    public final TableField<Record, JSONB> HEADERS = createField(DSL.name("headers"), SQLDataType.JSONB, this, "");
+    public final TableField<Record, JSONB> HEADERS = createField(DSL.name("headers"), SQLDataType.JSONB, this, "application properties, as a JSON object");
 
     /**
-     * The column <code>waybill.outbox_published.payload</code>.
+     * The column <code>waybill.outbox_published.payload</code>. the body, as it
+     * is published
      */
-    public final TableField<Record, byte[]> PAYLOAD = createField(DSL.name("payload"), SQLDataType.BLOB.nullable(false), this, "");
+    public final TableField<Record, byte[]> PAYLOAD = createField(DSL.name("payload"), SQLDataType.BLOB.nullable(false), this, "the body, as it is published");
 
     /**
-     * The column <code>waybill.outbox_published.created_at</code>.
+     * The column <code>waybill.outbox_published.created_at</code>. when the row
+     * was written
      */
-    public final TableField<Record, OffsetDateTime> CREATED_AT = createField(DSL.name("created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
+    public final TableField<Record, OffsetDateTime> CREATED_AT = createField(DSL.name("created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "when the row was written");
 
     private OutboxPublished(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -56,29 +56,33 @@ public class OutboxReplay extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.outbox_replay.id</code>.
+     * The column <code>waybill.outbox_replay.id</code>. names the run
      */
-    public final TableField<Record, UUID> ID = createField(DSL.name("id"), SQLDataType.UUID.nullable(false), this, "");
+    public final TableField<Record, UUID> ID = createField(DSL.name("id"), SQLDataType.UUID.nullable(false), this, "names the run");
 
     /**
-     * The column <code>waybill.outbox_replay.destination</code>.
+     * The column <code>waybill.outbox_replay.destination</code>. the
+     * destination whose messages are appended again
      */
-    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "the destination whose messages are appended again");
 
     /**
-     * The column <code>waybill.outbox_replay.session_id</code>.
+     * The column <code>waybill.outbox_replay.session_id</code>. only messages
+     * of this session; null: of all
      */
-    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.VARCHAR(128), this, "");
+    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.VARCHAR(128), this, "only messages of this session; null: of all");
 
     /**
-     * The column <code>waybill.outbox_replay.created_from</code>.
+     * The column <code>waybill.outbox_replay.created_from</code>. only messages
+     * that were written at this time or later
      */
-    public final TableField<Record, OffsetDateTime> CREATED_FROM = createField(DSL.name("created_from"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
+    public final TableField<Record, OffsetDateTime> CREATED_FROM = createField(DSL.name("created_from"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "only messages that were written at this time or later");
 
     /**
-     * The column <code>waybill.outbox_replay.created_until</code>.
+     * The column <code>waybill.outbox_replay.created_until</code>. only
+     * messages that were written before this time
      */
-    public final TableField<Record, OffsetDateTime> CREATED_UNTIL = createField(DSL.name("created_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
+    public final TableField<Record, OffsetDateTime> CREATED_UNTIL = createField(DSL.name("created_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "only messages that were written before this time");
 
     /**
      * The column <code>waybill.outbox_replay.position</code>. rows up to here
@@ -87,9 +91,10 @@ public class OutboxReplay extends TableImpl<Record> {
     public final TableField<Record, Long> POSITION = createField(DSL.name("position"), SQLDataType.BIGINT.nullable(false), this, "rows up to here are appended again, or were not chosen");
 
     /**
-     * The column <code>waybill.outbox_replay.replayed</code>.
+     * The column <code>waybill.outbox_replay.replayed</code>. messages that
+     * were appended again so far
      */
-    public final TableField<Record, Long> REPLAYED = createField(DSL.name("replayed"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.BIGINT)), this, "");
+    public final TableField<Record, Long> REPLAYED = createField(DSL.name("replayed"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.BIGINT)), this, "messages that were appended again so far");
 
     /**
      * The column <code>waybill.outbox_replay.state</code>. running until it is
@@ -98,24 +103,27 @@ public class OutboxReplay extends TableImpl<Record> {
     public final TableField<Record, String> STATE = createField(DSL.name("state"), SQLDataType.CLOB.nullable(false).defaultValue(DSL.field(DSL.raw("'running'::text"), SQLDataType.CLOB)), this, "running until it is done or abandoned");
 
     /**
-     * The column <code>waybill.outbox_replay.reason</code>.
+     * The column <code>waybill.outbox_replay.reason</code>. why it was started
      */
-    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.CLOB.nullable(false), this, "why it was started");
 
     /**
-     * The column <code>waybill.outbox_replay.started_by</code>.
+     * The column <code>waybill.outbox_replay.started_by</code>. session user of
+     * the database
      */
-    public final TableField<Record, String> STARTED_BY = createField(DSL.name("started_by"), SQLDataType.CLOB.nullable(false).defaultValue(DSL.field(DSL.raw("SESSION_USER"), SQLDataType.CLOB)), this, "");
+    public final TableField<Record, String> STARTED_BY = createField(DSL.name("started_by"), SQLDataType.CLOB.nullable(false).defaultValue(DSL.field(DSL.raw("SESSION_USER"), SQLDataType.CLOB)), this, "session user of the database");
 
     /**
-     * The column <code>waybill.outbox_replay.started_at</code>.
+     * The column <code>waybill.outbox_replay.started_at</code>. when it was
+     * started
      */
-    public final TableField<Record, OffsetDateTime> STARTED_AT = createField(DSL.name("started_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> STARTED_AT = createField(DSL.name("started_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when it was started");
 
     /**
-     * The column <code>waybill.outbox_replay.changed_at</code>.
+     * The column <code>waybill.outbox_replay.changed_at</code>. when it moved
+     * on last
      */
-    public final TableField<Record, OffsetDateTime> CHANGED_AT = createField(DSL.name("changed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> CHANGED_AT = createField(DSL.name("changed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when it moved on last");
 
     private OutboxReplay(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

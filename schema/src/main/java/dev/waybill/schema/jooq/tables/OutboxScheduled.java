@@ -57,19 +57,24 @@ public class OutboxScheduled extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.outbox_scheduled.id</code>.
+     * The column <code>waybill.outbox_scheduled.id</code>. order among messages
+     * that are due at the same time; another one when the message is scheduled
+     * again
      */
-    public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false).identity(true), this, "");
+    public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false).identity(true), this, "order among messages that are due at the same time; another one when the message is scheduled again");
 
     /**
-     * The column <code>waybill.outbox_scheduled.destination</code>.
+     * The column <code>waybill.outbox_scheduled.destination</code>. queue or
+     * topic, or the name that stands for it
      */
-    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "queue or topic, or the name that stands for it");
 
     /**
-     * The column <code>waybill.outbox_scheduled.message_id</code>.
+     * The column <code>waybill.outbox_scheduled.message_id</code>. the logical
+     * id of the message; scheduled again under it, the message replaces the one
+     * that waits
      */
-    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.VARCHAR(128).nullable(false), this, "");
+    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.VARCHAR(128).nullable(false), this, "the logical id of the message; scheduled again under it, the message replaces the one that waits");
 
     /**
      * The column <code>waybill.outbox_scheduled.due_at</code>. the earliest
@@ -78,74 +83,88 @@ public class OutboxScheduled extends TableImpl<Record> {
     public final TableField<Record, OffsetDateTime> DUE_AT = createField(DSL.name("due_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "the earliest time at which the message is published");
 
     /**
-     * The column <code>waybill.outbox_scheduled.session_id</code>.
+     * The column <code>waybill.outbox_scheduled.session_id</code>. messages of
+     * one session are published in order; null: no order
      */
-    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.VARCHAR(128), this, "");
+    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.VARCHAR(128), this, "messages of one session are published in order; null: no order");
 
     /**
      * The column <code>waybill.outbox_scheduled.broker_message_id</code>.
+     * MessageId on the broker when it is not message_id
      */
-    public final TableField<Record, String> BROKER_MESSAGE_ID = createField(DSL.name("broker_message_id"), SQLDataType.VARCHAR(128), this, "");
+    public final TableField<Record, String> BROKER_MESSAGE_ID = createField(DSL.name("broker_message_id"), SQLDataType.VARCHAR(128), this, "MessageId on the broker when it is not message_id");
 
     /**
      * The column <code>waybill.outbox_scheduled.partition_key</code>.
+     * PartitionKey on the broker
      */
-    public final TableField<Record, String> PARTITION_KEY = createField(DSL.name("partition_key"), SQLDataType.VARCHAR(128), this, "");
+    public final TableField<Record, String> PARTITION_KEY = createField(DSL.name("partition_key"), SQLDataType.VARCHAR(128), this, "PartitionKey on the broker");
 
     /**
-     * The column <code>waybill.outbox_scheduled.subject</code>.
+     * The column <code>waybill.outbox_scheduled.subject</code>. Subject on the
+     * broker
      */
-    public final TableField<Record, String> SUBJECT = createField(DSL.name("subject"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> SUBJECT = createField(DSL.name("subject"), SQLDataType.CLOB, this, "Subject on the broker");
 
     /**
      * The column <code>waybill.outbox_scheduled.content_type</code>.
+     * ContentType on the broker
      */
-    public final TableField<Record, String> CONTENT_TYPE = createField(DSL.name("content_type"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> CONTENT_TYPE = createField(DSL.name("content_type"), SQLDataType.CLOB, this, "ContentType on the broker");
 
     /**
      * The column <code>waybill.outbox_scheduled.correlation_id</code>.
+     * CorrelationId on the broker
      */
-    public final TableField<Record, String> CORRELATION_ID = createField(DSL.name("correlation_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> CORRELATION_ID = createField(DSL.name("correlation_id"), SQLDataType.CLOB, this, "CorrelationId on the broker");
 
     /**
-     * The column <code>waybill.outbox_scheduled.to_address</code>.
+     * The column <code>waybill.outbox_scheduled.to_address</code>. To on the
+     * broker
      */
-    public final TableField<Record, String> TO_ADDRESS = createField(DSL.name("to_address"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> TO_ADDRESS = createField(DSL.name("to_address"), SQLDataType.CLOB, this, "To on the broker");
 
     /**
-     * The column <code>waybill.outbox_scheduled.reply_to</code>.
+     * The column <code>waybill.outbox_scheduled.reply_to</code>. ReplyTo on the
+     * broker
      */
-    public final TableField<Record, String> REPLY_TO = createField(DSL.name("reply_to"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> REPLY_TO = createField(DSL.name("reply_to"), SQLDataType.CLOB, this, "ReplyTo on the broker");
 
     /**
      * The column <code>waybill.outbox_scheduled.reply_to_session_id</code>.
+     * ReplyToSessionId on the broker
      */
-    public final TableField<Record, String> REPLY_TO_SESSION_ID = createField(DSL.name("reply_to_session_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> REPLY_TO_SESSION_ID = createField(DSL.name("reply_to_session_id"), SQLDataType.CLOB, this, "ReplyToSessionId on the broker");
 
     /**
-     * The column <code>waybill.outbox_scheduled.time_to_live</code>.
+     * The column <code>waybill.outbox_scheduled.time_to_live</code>. TimeToLive
+     * on the broker, in milliseconds
      */
-    public final TableField<Record, Long> TIME_TO_LIVE = createField(DSL.name("time_to_live"), SQLDataType.BIGINT, this, "");
+    public final TableField<Record, Long> TIME_TO_LIVE = createField(DSL.name("time_to_live"), SQLDataType.BIGINT, this, "TimeToLive on the broker, in milliseconds");
 
     /**
      * The column <code>waybill.outbox_scheduled.scheduled_enqueue_time</code>.
+     * ScheduledEnqueueTime: the broker keeps the message until then
      */
-    public final TableField<Record, OffsetDateTime> SCHEDULED_ENQUEUE_TIME = createField(DSL.name("scheduled_enqueue_time"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+    public final TableField<Record, OffsetDateTime> SCHEDULED_ENQUEUE_TIME = createField(DSL.name("scheduled_enqueue_time"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "ScheduledEnqueueTime: the broker keeps the message until then");
 
     /**
-     * The column <code>waybill.outbox_scheduled.headers</code>.
+     * The column <code>waybill.outbox_scheduled.headers</code>. application
+     * properties, as a JSON object
      */
-    public final TableField<Record, JSONB> HEADERS = createField(DSL.name("headers"), SQLDataType.JSONB, this, "");
+    public final TableField<Record, JSONB> HEADERS = createField(DSL.name("headers"), SQLDataType.JSONB, this, "application properties, as a JSON object");
 
     /**
-     * The column <code>waybill.outbox_scheduled.payload</code>.
+     * The column <code>waybill.outbox_scheduled.payload</code>. the body, as it
+     * is published
      */
-    public final TableField<Record, byte[]> PAYLOAD = createField(DSL.name("payload"), SQLDataType.BLOB.nullable(false), this, "");
+    public final TableField<Record, byte[]> PAYLOAD = createField(DSL.name("payload"), SQLDataType.BLOB.nullable(false), this, "the body, as it is published");
 
     /**
-     * The column <code>waybill.outbox_scheduled.created_at</code>.
+     * The column <code>waybill.outbox_scheduled.created_at</code>. when the row
+     * was written
      */
-    public final TableField<Record, OffsetDateTime> CREATED_AT = createField(DSL.name("created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> CREATED_AT = createField(DSL.name("created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when the row was written");
 
     private OutboxScheduled(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -52,69 +52,80 @@ public class Relay extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.relay.id</code>.
+     * The column <code>waybill.relay.id</code>. random; a new one at each
+     * start, and after a lease has run out
      */
-    public final TableField<Record, UUID> ID = createField(DSL.name("id"), SQLDataType.UUID.nullable(false), this, "");
+    public final TableField<Record, UUID> ID = createField(DSL.name("id"), SQLDataType.UUID.nullable(false), this, "random; a new one at each start, and after a lease has run out");
 
     /**
-     * The column <code>waybill.relay.name</code>.
+     * The column <code>waybill.relay.name</code>. the name in the
+     * configuration; two relays may share it
      */
-    public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.CLOB.nullable(false), this, "the name in the configuration; two relays may share it");
 
     /**
-     * The column <code>waybill.relay.started_at</code>.
+     * The column <code>waybill.relay.started_at</code>. when the relay started
      */
-    public final TableField<Record, OffsetDateTime> STARTED_AT = createField(DSL.name("started_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> STARTED_AT = createField(DSL.name("started_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when the relay started");
 
     /**
-     * The column <code>waybill.relay.seen_at</code>.
+     * The column <code>waybill.relay.seen_at</code>. when its last heartbeat
+     * came
      */
-    public final TableField<Record, OffsetDateTime> SEEN_AT = createField(DSL.name("seen_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> SEEN_AT = createField(DSL.name("seen_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when its last heartbeat came");
 
     /**
-     * The column <code>waybill.relay.alive_until</code>.
+     * The column <code>waybill.relay.alive_until</code>. the end of its lease;
+     * a heartbeat prolongs what has not run out
      */
-    public final TableField<Record, OffsetDateTime> ALIVE_UNTIL = createField(DSL.name("alive_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
+    public final TableField<Record, OffsetDateTime> ALIVE_UNTIL = createField(DSL.name("alive_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "the end of its lease; a heartbeat prolongs what has not run out");
 
     /**
-     * The column <code>waybill.relay.follows_entities</code>.
+     * The column <code>waybill.relay.follows_entities</code>. whether it can
+     * send to the entity that a migration names
      */
-    public final TableField<Record, Boolean> FOLLOWS_ENTITIES = createField(DSL.name("follows_entities"), SQLDataType.BOOLEAN.nullable(false), this, "");
+    public final TableField<Record, Boolean> FOLLOWS_ENTITIES = createField(DSL.name("follows_entities"), SQLDataType.BOOLEAN.nullable(false), this, "whether it can send to the entity that a migration names");
 
     /**
-     * The column <code>waybill.relay.serving</code>.
+     * The column <code>waybill.relay.serving</code>. destinations that it would
+     * publish to; none while its loop hangs
      */
-    public final TableField<Record, String[]> SERVING = createField(DSL.name("serving"), SQLDataType.CLOB.array().nullable(false), this, "");
+    public final TableField<Record, String[]> SERVING = createField(DSL.name("serving"), SQLDataType.CLOB.array().nullable(false), this, "destinations that it would publish to; none while its loop hangs");
 
     /**
-     * The column <code>waybill.relay.destinations</code>.
+     * The column <code>waybill.relay.destinations</code>. the destinations that
+     * states, since and details speak of; null stands for the relay itself
      */
-    public final TableField<Record, String[]> DESTINATIONS = createField(DSL.name("destinations"), SQLDataType.CLOB.array().nullable(false), this, "");
+    public final TableField<Record, String[]> DESTINATIONS = createField(DSL.name("destinations"), SQLDataType.CLOB.array().nullable(false), this, "the destinations that states, since and details speak of; null stands for the relay itself");
 
     /**
-     * The column <code>waybill.relay.states</code>.
+     * The column <code>waybill.relay.states</code>. such as starting,
+     * throttled, unavailable or failing, for each of destinations
      */
-    public final TableField<Record, String[]> STATES = createField(DSL.name("states"), SQLDataType.CLOB.array().nullable(false), this, "");
+    public final TableField<Record, String[]> STATES = createField(DSL.name("states"), SQLDataType.CLOB.array().nullable(false), this, "such as starting, throttled, unavailable or failing, for each of destinations");
 
     /**
-     * The column <code>waybill.relay.since</code>.
+     * The column <code>waybill.relay.since</code>. since when each of them is
+     * in its state
      */
-    public final TableField<Record, OffsetDateTime[]> SINCE = createField(DSL.name("since"), SQLDataType.TIMESTAMPWITHTIMEZONE.array().nullable(false), this, "");
+    public final TableField<Record, OffsetDateTime[]> SINCE = createField(DSL.name("since"), SQLDataType.TIMESTAMPWITHTIMEZONE.array().nullable(false), this, "since when each of them is in its state");
 
     /**
-     * The column <code>waybill.relay.details</code>.
+     * The column <code>waybill.relay.details</code>. the cause of each state
      */
-    public final TableField<Record, String[]> DETAILS = createField(DSL.name("details"), SQLDataType.CLOB.array().nullable(false), this, "");
+    public final TableField<Record, String[]> DETAILS = createField(DSL.name("details"), SQLDataType.CLOB.array().nullable(false), this, "the cause of each state");
 
     /**
-     * The column <code>waybill.relay.rates</code>.
+     * The column <code>waybill.relay.rates</code>. messages a second that the
+     * broker accepted between the last two heartbeats, for each of destinations
      */
-    public final TableField<Record, Double[]> RATES = createField(DSL.name("rates"), SQLDataType.FLOAT.array().nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::double precision[]"), SQLDataType.FLOAT.array())), this, "");
+    public final TableField<Record, Double[]> RATES = createField(DSL.name("rates"), SQLDataType.FLOAT.array().nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::double precision[]"), SQLDataType.FLOAT.array())), this, "messages a second that the broker accepted between the last two heartbeats, for each of destinations");
 
     /**
-     * The column <code>waybill.relay.tells_figures</code>.
+     * The column <code>waybill.relay.tells_figures</code>. whether the process
+     * publishes metrics of the whole outbox; one of those that do is chosen
      */
-    public final TableField<Record, Boolean> TELLS_FIGURES = createField(DSL.name("tells_figures"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "");
+    public final TableField<Record, Boolean> TELLS_FIGURES = createField(DSL.name("tells_figures"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "whether the process publishes metrics of the whole outbox; one of those that do is chosen");
 
     private Relay(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -48,24 +48,27 @@ public class RelayAlarm extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.relay_alarm.alarm</code>.
+     * The column <code>waybill.relay_alarm.alarm</code>. name of the alarm and
+     * of its runbook
      */
-    public final TableField<Record, String> ALARM = createField(DSL.name("alarm"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> ALARM = createField(DSL.name("alarm"), SQLDataType.CLOB, this, "name of the alarm and of its runbook");
 
     /**
-     * The column <code>waybill.relay_alarm.severity</code>.
+     * The column <code>waybill.relay_alarm.severity</code>. critical or warning
      */
-    public final TableField<Record, String> SEVERITY = createField(DSL.name("severity"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> SEVERITY = createField(DSL.name("severity"), SQLDataType.CLOB, this, "critical or warning");
 
     /**
-     * The column <code>waybill.relay_alarm.destination</code>.
+     * The column <code>waybill.relay_alarm.destination</code>. the destination
+     * that it concerns; null: all of them
      */
-    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB, this, "the destination that it concerns; null: all of them");
 
     /**
-     * The column <code>waybill.relay_alarm.detail</code>.
+     * The column <code>waybill.relay_alarm.detail</code>. the cause, for a
+     * person
      */
-    public final TableField<Record, String> DETAIL = createField(DSL.name("detail"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> DETAIL = createField(DSL.name("detail"), SQLDataType.CLOB, this, "the cause, for a person");
 
     private RelayAlarm(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
