@@ -9,6 +9,7 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSessions;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jooq.impl.DSL;
 
 /** Sends its argument as a message, and handles it. */
@@ -16,21 +17,21 @@ class First {
     public static void main(String[] text) throws Exception {
         // A PostgreSQL and a Service Bus that last as long as this program. A service has a pool and a connection string.
         try (var postgres = PostgresServer.embedded();
-                var bus = EmbeddedServiceBus.builder().queue("greetings", queue -> queue.requiresSession()).start();
+                var bus = EmbeddedServiceBus.builder().queue("hello", queue -> queue.requiresSession()).start();
                 var pool = postgres.newPool(20);
                 var dsl = DSL.using(postgres.jdbcUrl())) {
             // Once a release: Waybill's tables, in the schema 'waybill'. The table 'greeting' stands for the service's own.
             Migrations.of(pool).apply();
-            dsl.execute("create table greeting (id int primary key, text text)");
+            dsl.execute("create table greeting (text text, handled int default 0)");
 
             // In each instance of the service: the relay publishes what was committed, in the order of each session.
-            var publisher = ServiceBusPublisher.of(bus.connectionString());
-            var relay = Relay.builder(pool).destination("greetings").publisher(publisher);
+            var relay = Relay.builder(pool).destination("hello").publisher(ServiceBusPublisher.of(bus.connectionString()));
 
             // Beside it, the consumer handles each message once: what a handler writes through 'tx' commits with its id.
             var handled = new CountDownLatch(1);
-            var source = ServiceBusSessions.ofQueue(bus.connectionString(), "greetings");
+            var source = ServiceBusSessions.ofQueue(bus.connectionString(), "hello");
             var consumer = InboxConsumer.builder(pool).name("reader").source(source).handler((tx, message) -> {
+                tx.execute("update greeting set handled = handled + 1");
                 System.out.println("handled " + message.id() + ": " + message.text());
                 handled.countDown();
                 return Verdict.done();
@@ -38,12 +39,11 @@ class First {
 
             // One transaction for the row and the message: after its commit both are there, or neither is.
             try (var publishing = relay.start(); var handling = consumer.start()) {
-                var greeting = OutboxMessage.to("greetings").session("anna").id("greeting-1").text(text[0]).build();
                 dsl.transaction(tx -> {
-                    tx.dsl().execute("insert into greeting values (1, ?)", text[0]);
-                    Outbox.create().append(tx.dsl(), greeting);
+                    tx.dsl().execute("insert into greeting values (?)", text[0]);
+                    Outbox.create().append(tx.dsl(), OutboxMessage.to("hello").session("anna").id("hello-1").text(text[0]).build());
                 });
-                handled.await();
+                if (!handled.await(30, TimeUnit.SECONDS)) System.out.println("not handled within 30 s: the log says why");
             }
         }
     }

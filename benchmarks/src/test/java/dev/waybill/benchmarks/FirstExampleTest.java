@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class FirstExampleTest {
     private static final Path EXAMPLE = Path.of("../examples/first/First.java");
-    private static final String HANDLED = "handled greeting-1: Hello world";
+    private static final String HANDLED = "handled hello-1: Hello world";
     private static final int MOST_LINES = 40;
 
     @Test

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.migrations.Migrations;
@@ -34,6 +36,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -118,6 +121,38 @@ class GettingStartedTest {
     @Test
     void a_newcomer_who_follows_the_pages_moves_money_once(TestDatabase database) throws Exception {
         inDatabaseOfItsOwn(database, (dataSource, bus) -> follow(dataSource, bus.connectionString()));
+    }
+
+    @Test
+    void a_handler_whose_first_try_fails_moves_money_once(TestDatabase database) throws Exception {
+        var tries = new AtomicInteger();
+        Handler failsOnce = (tx, message) -> {
+            tx.execute("update wallet set cents = cents - 250 where id = 'w-7'");
+            if (tries.incrementAndGet() == 1) {
+                throw new IllegalStateException("the first try");
+            }
+            return Verdict.done();
+        };
+
+        inDatabaseOfItsOwn(database, (dataSource, bus) -> {
+            business(dataSource);
+            Migrations.of(dataSource).apply();
+            var clients = new ServiceBusClientBuilder().connectionString(bus.connectionString());
+            try (var sender = clients.sender().queueName("wallet-tx").buildClient();
+                    var consumer = InboxConsumer.builder(dataSource)
+                            .name("ledger")
+                            .source(ServiceBusSessions.ofQueue(bus.connectionString(), "wallet-tx"))
+                            .handler(failsOnce)
+                            .start()) {
+                sender.sendMessage(
+                        new ServiceBusMessage("x").setSessionId("w-7").setMessageId("debit-tx-1"));
+
+                await().untilAsserted(() -> assertThat(idsHandled(dataSource)).containsExactly("debit-tx-1"));
+                assertThat(balance(dataSource)).isEqualTo(750);
+                assertThat(tries).hasValue(2);
+                assertThat(consumer).isNotNull();
+            }
+        });
     }
 
     private static void inDatabaseOfItsOwn(TestDatabase database, Steps steps) throws Exception {
