@@ -19,7 +19,7 @@ final class ReceiverTurn {
 
     private static final Duration IDLE_IN_DOUBT = Duration.ofSeconds(1);
 
-    /** A session that is accepted sooner had been waiting for a worker. */
+    /** A session that is accepted sooner had been waiting for a worker; across a slow network it takes longer all the same. */
     private static final Duration AT_ONCE = Duration.ofMillis(100);
 
     /** For a session while others wait. */
@@ -48,6 +48,7 @@ final class ReceiverTurn {
     private final boolean goesBack;
     private final Set<Asking> asking = ConcurrentHashMap.newKeySet();
     private volatile boolean othersWait;
+    private volatile @Nullable Duration fastest;
 
     ReceiverTurn(
             SessionAcceptance acceptance,
@@ -92,16 +93,30 @@ final class ReceiverTurn {
         var ask = new Asking(pace.now());
         asking.add(ask);
         try {
-            return acceptance.source().acceptNext();
+            Optional<Receiver> accepted = acceptance.source().acceptNext();
+            if (accepted.isPresent()) {
+                noteAcceptance(pace.since(ask.since));
+            }
+            return accepted;
         } finally {
             asking.remove(ask);
-            othersWait = pace.since(ask.since).compareTo(AT_ONCE) < 0;
+            othersWait = pace.since(ask.since).compareTo(atOnce()) < 0;
         }
+    }
+
+    private synchronized void noteAcceptance(Duration took) {
+        fastest = fastest == null ? took : shorter(took, fastest);
+    }
+
+    // An acceptance takes some round trips to the broker, also of a session that has waited.
+    private Duration atOnce() {
+        @Nullable Duration known = fastest;
+        return known == null ? AT_ONCE : longer(AT_ONCE, known.multipliedBy(2));
     }
 
     // One that has only begun to ask may be about to get a session that has waited.
     private boolean isAWorkerFree() {
-        return asking.stream().anyMatch(ask -> pace.since(ask.since).compareTo(AT_ONCE) >= 0);
+        return asking.stream().anyMatch(ask -> pace.since(ask.since).compareTo(atOnce()) >= 0);
     }
 
     private int serve(Receiver receiver, Work work) throws InterruptedException {

@@ -11,7 +11,6 @@ public final class Locking {
     // not asked: what vacuum last saw says nothing about an outbox.
     private static final String BEGIN = """
             set transaction isolation level read committed;
-            set local lock_timeout = %d;
             set local statement_timeout = '30s';
             set local idle_in_transaction_session_timeout = '10s';
             set local enable_seqscan = off;
@@ -38,7 +37,7 @@ public final class Locking {
 
     /** What {@link #begin} says, with another limit to waits for locks; further statements may follow in the same round trip. */
     public static String beginning(Duration longestWait) {
-        return BEGIN.formatted(longestWait.toMillis());
+        return BEGIN + "set local lock_timeout = " + longestWait.toMillis() + ";\n";
     }
 
     /** As {@link #begin}, for what must survive a crash of the server once it has committed. */

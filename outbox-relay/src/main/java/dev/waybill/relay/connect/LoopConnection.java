@@ -33,7 +33,7 @@ public final class LoopConnection implements AutoCloseable {
      */
     public LoopConnection(DSLContext pool, long longestAnswer) {
         this.pool = pool;
-        this.begin = BEGIN.formatted(longestAnswer);
+        this.begin = BEGIN.formatted(Long.toString(longestAnswer));
     }
 
     /** Sets the parameters of a statement. */
@@ -193,6 +193,6 @@ public final class LoopConnection implements AutoCloseable {
               set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true),
               set_config('plan_cache_mode', 'force_generic_plan', true), set_config('row_security', 'off', true),
               set_config('array_nulls', 'on', true), set_config('lock_timeout', '2s', true),
-              set_config('statement_timeout', '%d', true), set_config('synchronous_commit', 'off', true);
+              set_config('statement_timeout', '%s', true), set_config('synchronous_commit', 'off', true);
             """;
 }

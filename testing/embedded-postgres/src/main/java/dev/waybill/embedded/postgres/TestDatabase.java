@@ -51,7 +51,7 @@ public final class TestDatabase {
             createTables(statements.apply(schema));
             return schema;
         }
-        madeBy = statements.apply("any");
+        madeBy = statements.apply("some_schema");
         try {
             made = kept.take(madeBy).orElseGet(() -> make(names.get(), statements));
         } catch (SQLException e) {
