@@ -1,5 +1,8 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.connect.HandlersConnection;
+import dev.waybill.inbox.connect.NoSavepoints;
+import dev.waybill.inbox.connect.Savepoints;
 import dev.waybill.outbox.CommitActions;
 import java.sql.Connection;
 import org.jooq.Configuration;
@@ -29,7 +32,7 @@ public final class HandlersDsl {
     }
 
     /** The same with actions for after the commit, which whoever commits the transaction runs. */
-    static DSLContext of(Connection connection, CommitActions after) {
+    public static DSLContext of(Connection connection, CommitActions after) {
         return dsl(HandlersConnection.of(connection, after), new Savepoints());
     }
 

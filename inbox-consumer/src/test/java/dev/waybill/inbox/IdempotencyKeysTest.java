@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.heartbeat.Instances;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

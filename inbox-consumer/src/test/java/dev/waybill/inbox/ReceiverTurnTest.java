@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.heartbeat.Instances;
+import dev.waybill.inbox.heartbeat.Starts;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -302,7 +305,7 @@ class ReceiverTurnTest {
 
             assertThat(receiver.log()).containsExactly("close");
             assertThat(inbox.recorded()).isEmpty();
-            assertThat(turn.parts().gate.trouble()).hasMessageContaining("READ COMMITTED");
+            assertThat(turn.parts().gate().trouble()).hasMessageContaining("READ COMMITTED");
             assertThat(inbox.count("inbox_session")).isZero();
         }
     }
@@ -334,14 +337,14 @@ class ReceiverTurnTest {
             assertThat(inbox.count("inbox_start")).isEqualTo(1);
             return Verdict.done();
         });
-        turn.parts().instances.beat();
-        assertThat(turn.parts().instances.isSuspicious()).isFalse();
+        turn.parts().instances().beat();
+        assertThat(turn.parts().instances().isSuspicious()).isFalse();
 
         inbox.dsl.execute("update " + inbox.schema.table("inbox_instance") + " set alive_until = now()");
-        turn.parts().instances.beat();
+        turn.parts().instances().beat();
         turn.run();
 
-        assertThat(turn.parts().instances.isSuspicious()).isTrue();
+        assertThat(turn.parts().instances().isSuspicious()).isTrue();
         assertThat(inbox.recorded()).containsExactly("m1", "m2");
         assertThat(inbox.count("inbox_start")).isZero();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.Pace;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -135,7 +136,7 @@ class RoundTripsTest {
         inbox.pace = new Pace(inbox.clock::get, pause -> true);
     }
 
-    private void settings(ConsumerSettings settings, boolean managed) {
+    private void settings(ConsumerOptions settings, boolean managed) {
         settings.retries = new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO);
         if (managed) {
             settings.boundary = new ThreadBoundTransactions(inbox.dataSource);

@@ -1,0 +1,47 @@
+package dev.waybill.inbox.transaction;
+
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.connect.HandlerConnections;
+import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.transaction.PipelinedTransaction.OpenTransaction;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The consumer's own transactions, on connections of its pool. A message's commit and the next one's beginning
+ * share a round trip. Thread-safe.
+ */
+public final class OwnTransactions implements MessageTransactions {
+    private final HandlerConnections connections;
+    private final Map<Work, PipelinedTransaction> pipelines = new ConcurrentHashMap<>();
+
+    public OwnTransactions(HandlerConnections connections) {
+        this.connections = connections;
+    }
+
+    @Override
+    public OpenTransaction begin(InboundMessage message, Work work) throws SQLException, InterruptedException {
+        return pipeline(work).take(message, connections);
+    }
+
+    @Override
+    public OpenTransaction begin() throws SQLException, InterruptedException {
+        return new PipelinedTransaction().take(connections);
+    }
+
+    @Override
+    public boolean isNextBegun(Work work) {
+        return pipeline(work).isBegun();
+    }
+
+    @Override
+    public void abandonNext(Work work) {
+        pipeline(work).giveUp();
+    }
+
+    // A consumer has as many workers as threads, for as long as it lives.
+    private PipelinedTransaction pipeline(Work work) {
+        return pipelines.computeIfAbsent(work, one -> new PipelinedTransaction());
+    }
+}
