@@ -7,7 +7,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.inbox.connect.Database;
-import dev.waybill.inbox.defer.DeferralLimits;
 import dev.waybill.inbox.defer.DeferralTable;
 import dev.waybill.inbox.defer.DeferringAttempt;
 import dev.waybill.inbox.defer.ResumePlace;
@@ -27,7 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class ResumptionTest {
     private static final String KEY = "order-1";
-    private static final DeferralLimits LIMITS = new DeferralLimits(Duration.ofSeconds(1), Duration.ofHours(1));
+    private static final DeferringAttempt.Limits LIMITS =
+            new DeferringAttempt.Limits(Duration.ofSeconds(1), Duration.ofHours(1));
 
     InboxFixture inbox;
     private Deferrals deferrals;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The connection as a handler has it: it cannot end the message's transaction. A handler that could would commit ids of messages
  * that nobody has handled, or roll back effects of which the broker is told afterwards. Savepoints are the handler's own.
  */
-public record HandlersConnection(
+record HandlersConnection(
         Connection connection, boolean savepoints, @Nullable CommitActions after) implements InvocationHandler {
     public static Connection of(Connection connection) {
         return proxy(new HandlersConnection(connection, true, null), Connection.class);

@@ -7,7 +7,7 @@ import org.jooq.TransactionProvider;
  * Refuses {@code tx.transaction(...)} in a transaction that somebody else manages. A savepoint
  * that the manager does not know would undo rows and leave what a persistence context knows of them.
  */
-public final class NoSavepoints implements TransactionProvider {
+final class NoSavepoints implements TransactionProvider {
     @Override
     public void begin(TransactionContext context) {
         throw refused();

@@ -12,7 +12,7 @@ import org.jooq.TransactionProvider;
  * connection's first transaction for the outermost one, and commit the inbox's transaction with it. One per
  * message.
  */
-public final class Savepoints implements TransactionProvider {
+final class Savepoints implements TransactionProvider {
     private final Deque<Savepoint> open = new ArrayDeque<>();
 
     @Override

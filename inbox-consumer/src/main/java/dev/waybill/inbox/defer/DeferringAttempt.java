@@ -1,6 +1,9 @@
 package dev.waybill.inbox.defer;
 
+import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.lock.Fence;
+import dev.waybill.inbox.settings.ConsumerSettings;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +18,21 @@ public record DeferringAttempt(
         @Nullable String snapshot,
         @Nullable String since,
         @Nullable Fence fence,
-        DeferralLimits limits) {
+        Limits limits) {
     String lockTimeout() {
         return limits.lockTimeout().toMillis() + "ms";
+    }
+
+    /**
+     * How long things may take when a message is deferred.
+     *
+     * @param lockTimeout to wait for a transaction that resumes the message
+     * @param longest an attempt, until it is not known any more what it may have missed
+     */
+    public record Limits(Duration lockTimeout, Duration longest) {
+        /** Those of a consumer of an entity. */
+        public static Limits of(ConsumerSettings settings, EntityDescription facts) {
+            return new Limits(settings.lockTimeout(facts), settings.longestAttempt());
+        }
     }
 }

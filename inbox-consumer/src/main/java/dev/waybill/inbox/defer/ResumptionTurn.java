@@ -12,8 +12,8 @@ public final class ResumptionTurn {
     private final ConsumerSettings settings;
     private final OptionalTable table;
 
-    public ResumptionTurn(Resumptions resumptions, Database database, ConsumerSettings settings) {
-        this.resumptions = resumptions;
+    public ResumptionTurn(Database database, ConsumerSettings settings) {
+        resumptions = new Resumptions(settings.store().schema());
         this.database = database;
         this.settings = settings;
         table = new OptionalTable(settings.store().schema(), "inbox_deferral");

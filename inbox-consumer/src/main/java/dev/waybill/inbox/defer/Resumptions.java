@@ -18,7 +18,7 @@ import java.util.UUID;
  * not see, resumes it. One that it does not find commits later, so {@link #meet} sees both: it takes each resumption once,
  * after its commit, and resumes every deferral of that key.
  */
-public final class Resumptions {
+final class Resumptions {
     private final String meet;
     private final String wake;
     private final String forget;
@@ -26,7 +26,7 @@ public final class Resumptions {
     private final String lock;
     private final String judge;
 
-    public Resumptions(SchemaName schema) {
+    Resumptions(SchemaName schema) {
         String resumptions = schema.table("inbox_resumption");
         String deferrals = schema.table("inbox_deferral");
         // A deferral that somebody has locked is left for the next time, and its resumption with it.

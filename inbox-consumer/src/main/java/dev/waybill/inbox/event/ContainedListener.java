@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A listener whose errors, and whose interrupts left behind, are no business of the messages it hears of. */
-public record ContainedListener(ConsumerListener listener, HoldCount holds, Pace pace) implements ConsumerListener {
+record ContainedListener(ConsumerListener listener, HoldCount holds, Pace pace) implements ConsumerListener {
     private static final Logger LOG = LoggerFactory.getLogger(ContainedListener.class);
     private static final Traces TRACES = new Traces();
 

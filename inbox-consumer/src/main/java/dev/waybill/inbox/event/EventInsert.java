@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Writes events of a consumer's messages, many in one statement. Their times are the database's. Thread-safe. */
-public final class EventInsert {
+final class EventInsert {
     private static final String INSERT = """
             insert into %s (
                 side, scope, entity, event, message_id, session_id, origin_position, origin_time, deliveries, at, since, times,
@@ -43,7 +43,7 @@ public final class EventInsert {
      *
      * @param entity the queue or subscription of which the consumer receives
      */
-    public EventInsert(Database database, SchemaName schema, String consumer, String entity) {
+    EventInsert(Database database, SchemaName schema, String consumer, String entity) {
         this.database = database;
         this.consumer = consumer;
         this.entity = EventText.of(entity, Integer.MAX_VALUE);

@@ -4,8 +4,11 @@ import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.Deferral;
 import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.connect.Database;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.failure.FailureText;
+import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.settings.ConsumerSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -53,8 +56,18 @@ public final class MessageEvents implements ConsumerListener {
         return new MessageEvents(ConsumerListener.SILENT, null, System::nanoTime);
     }
 
+    /** Writes what happens to the messages of a consumer, and notifies the application's listener. */
+    public static MessageEvents of(ConsumerSettings settings, Database database, HoldCount holds, Pace pace) {
+        ConsumerSettings.Store store = settings.store();
+        String entity = settings.application().source().facts().path();
+        return before(
+                new ContainedListener(settings.hooks().listener(), holds, pace),
+                new EventInsert(database, store.schema(), store.consumer(), entity),
+                System::nanoTime);
+    }
+
     /** Writes what happens to the messages of a consumer, and tells another listener all the same. */
-    public static MessageEvents before(ConsumerListener next, EventInsert insert, LongSupplier nanoTime) {
+    static MessageEvents before(ConsumerListener next, EventInsert insert, LongSupplier nanoTime) {
         return new MessageEvents(next, insert, nanoTime);
     }
 

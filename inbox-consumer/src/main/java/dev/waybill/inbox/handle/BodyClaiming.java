@@ -3,9 +3,11 @@ package dev.waybill.inbox.handle;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.message.WireContract;
 import dev.waybill.outbox.ClaimMissingException;
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.outbox.PayloadCodec;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -19,6 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param store null if the consumer has none
  */
 public record BodyClaiming(Handler handler, @Nullable ClaimStore store) implements Handler {
+    /** The application's handler, which finds bodies as their writers built them. */
+    public static Handler of(ConsumerSettings.Application application) {
+        Handler handler = application.handler();
+        @Nullable PayloadCodec codec = application.codec();
+        return new BodyClaiming(codec == null ? handler : new BodyDecoding(handler, codec), application.claims());
+    }
+
     @Override
     public Verdict handle(DSLContext tx, InboundMessage message) throws Exception {
         @Nullable Object claim = message.headers().get(WireContract.CLAIM);

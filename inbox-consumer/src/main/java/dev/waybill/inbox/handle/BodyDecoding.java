@@ -10,7 +10,7 @@ import org.jooq.DSLContext;
  * Gives the handler bodies as their writers built them. A message whose body cannot be decoded never reaches the
  * handler, whether that asks for the body or not: a codec may be what tells a message of ours from a forged one.
  */
-public record BodyDecoding(Handler handler, PayloadCodec codec) implements Handler {
+record BodyDecoding(Handler handler, PayloadCodec codec) implements Handler {
     @Override
     public Verdict handle(DSLContext tx, InboundMessage message) throws Exception {
         byte[] body = codec.decode(new PayloadCodec.Received(

@@ -17,7 +17,6 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.inbox.defer.DeferralLimits;
 import dev.waybill.inbox.defer.DeferralTable;
 import dev.waybill.inbox.defer.DeferringAttempt;
 import dev.waybill.inbox.event.HoldCount;
@@ -152,7 +151,7 @@ public final class HoldTurn {
             return AttemptState.ENDED;
         }
         if (last.get().verdict() instanceof Verdict.Defer defer) {
-            var deferral = last.get().deferring(defer.key(), null, DeferralLimits.of(settings, facts));
+            var deferral = last.get().deferring(defer.key(), null, DeferringAttempt.Limits.of(settings, facts));
             return deferred(attempt, held, message, deferral);
         }
         return (last.get().result() != null && last.get().result().isDone())

@@ -3,6 +3,7 @@ package dev.waybill.inbox.record;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.connect.Commit;
+import dev.waybill.inbox.defer.DeferralTable;
 import dev.waybill.inbox.lock.Fence;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,6 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** On what terms a message may be handled: those of one that has arrived, or of one that was held. */
 public interface Admitter {
+    /** The terms of a message from the broker. */
+    static Admitter ofReceived(Admitting admitting, InboxInsert insert, String consumer, DeferralTable deferrals) {
+        return new BrokerAdmitter(admitting, insert, consumer, deferrals);
+    }
+
     /**
      * Locks the session until the end of the transaction, records the id, and says whether the message may be
      * handled.

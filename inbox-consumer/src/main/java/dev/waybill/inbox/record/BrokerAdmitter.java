@@ -8,13 +8,13 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** The terms of a message from the broker. Thread-safe. */
-public final class BrokerAdmitter implements Admitter {
+final class BrokerAdmitter implements Admitter {
     private final Admitting admitting;
     private final InboxInsert insert;
     private final String consumer;
     private final DeferralTable deferrals;
 
-    public BrokerAdmitter(Admitting admitting, InboxInsert insert, String consumer, DeferralTable deferrals) {
+    BrokerAdmitter(Admitting admitting, InboxInsert insert, String consumer, DeferralTable deferrals) {
         this.admitting = admitting;
         this.insert = insert;
         this.consumer = consumer;

@@ -1,25 +1,19 @@
 package dev.waybill.inbox.run;
 
 import dev.waybill.inbox.EntityDescription;
-import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Retention;
 import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.inbox.connect.AnswerLimit;
 import dev.waybill.inbox.connect.Database;
-import dev.waybill.inbox.connect.HandlerConnections;
 import dev.waybill.inbox.connect.LimitedConnections;
 import dev.waybill.inbox.defer.DeferralTable;
 import dev.waybill.inbox.defer.ForgottenTurn;
 import dev.waybill.inbox.defer.ResumptionTurn;
-import dev.waybill.inbox.defer.Resumptions;
-import dev.waybill.inbox.event.ContainedListener;
-import dev.waybill.inbox.event.EventInsert;
 import dev.waybill.inbox.event.HoldCount;
 import dev.waybill.inbox.event.MessageEvents;
 import dev.waybill.inbox.handle.BatchProcessor;
 import dev.waybill.inbox.handle.BodyClaiming;
-import dev.waybill.inbox.handle.BodyDecoding;
 import dev.waybill.inbox.handle.InPlaceRetry;
 import dev.waybill.inbox.handle.MessageProcessor;
 import dev.waybill.inbox.handle.MessageSequence;
@@ -38,9 +32,9 @@ import dev.waybill.inbox.receive.ReceiverTurn;
 import dev.waybill.inbox.receive.ResumeTurn;
 import dev.waybill.inbox.receive.SessionAcceptance;
 import dev.waybill.inbox.receive.SessionOpening;
+import dev.waybill.inbox.record.Admitter;
 import dev.waybill.inbox.record.Admitting;
 import dev.waybill.inbox.record.BatchInsert;
-import dev.waybill.inbox.record.BrokerAdmitter;
 import dev.waybill.inbox.record.InboxInsert;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.settle.FailureHandling;
@@ -48,14 +42,9 @@ import dev.waybill.inbox.settle.HoldWriter;
 import dev.waybill.inbox.settle.LastResort;
 import dev.waybill.inbox.settle.SessionCloses;
 import dev.waybill.inbox.transaction.BatchTransaction;
-import dev.waybill.inbox.transaction.BoundaryProbe;
-import dev.waybill.inbox.transaction.BoundaryTransactions;
-import dev.waybill.inbox.transaction.CommittedIds;
 import dev.waybill.inbox.transaction.DatabaseGate;
 import dev.waybill.inbox.transaction.InboxTransaction;
 import dev.waybill.inbox.transaction.MessageTransactions;
-import dev.waybill.inbox.transaction.OwnTransactions;
-import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BoundedConnections;
@@ -120,16 +109,13 @@ final class ConsumerParts {
         var limited = new LimitedConnections(pool, limit);
         DSLContext dsl = schema.in(IdleLimit.of(limit.longestIdle(), DSL.using(limited, SQLDialect.POSTGRES)));
         database = new Database(pool, limit);
-        events = MessageEvents.before(
-                new ContainedListener(given.hooks().listener(), holdCount, pace),
-                new EventInsert(database, schema, consumer, facts.path()),
-                System::nanoTime);
+        events = MessageEvents.of(given, database, holdCount, pace);
         settings = given.with(new ConsumerSettings.Hooks(
                 events, new ContainedHook(given.hooks().session(), pace)));
         cut = new StatementCanceller(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());
         transactions = transactions(limit);
-        var claiming = new BodyClaiming(decoding(application.handler()), application.claims());
+        var claiming = BodyClaiming.of(application);
         gate = new DatabaseGate(pool, limit, events);
         instances = new Instances(database, schema, consumer, settings.longestAttempt());
         var insert = InboxInsert.bounded(schema, settings.lockTimeout(facts));
@@ -138,7 +124,7 @@ final class ConsumerParts {
         var tries = new InPlaceRetry(new InboxTransaction(transactions, claiming), settings, gate, pace);
         var lock = sessionLock(settings.lockTimeout(facts));
         var admitting = new Admitting(schema, consumer, lock, InboxInsert.plain(schema));
-        var arrived = new BrokerAdmitter(admitting, insert, consumer, deferrals);
+        var arrived = Admitter.ofReceived(admitting, insert, consumer, deferrals);
         var starts = new Starts(
                 database, schema, consumer, settings.policies().deliveries().maxStarts(), instances);
         var closes = new SessionCloses(fencing, schema, consumer, facts.path());
@@ -154,16 +140,11 @@ final class ConsumerParts {
         var opening = new SessionOpening(settings, facts, messages, disposal, closes, pace);
         resumes = new ResumeTurn(acceptance, messages, deferrals, opening, settings, pace);
         receivers = new ReceiverTurn(acceptance, batches, resumes, opening, settings, pace);
-        resumptions = new ResumptionTurn(new Resumptions(schema), database, settings);
+        resumptions = new ResumptionTurn(database, settings);
         forgotten = new ForgottenTurn(dsl, database, settings);
         @Nullable Retention retention = settings.store().retention();
         cleanUp = retention == null ? null : new CleanUp(database, schema, consumer, retention);
         holds = new HoldTurn(dsl, deferrals, settings, facts, held(insert, tries), pace);
-    }
-
-    private Handler decoding(Handler handler) {
-        @Nullable PayloadCodec codec = application.codec();
-        return codec == null ? handler : new BodyDecoding(handler, codec);
     }
 
     private SessionAcceptance acceptance(MessageSource source) {
@@ -173,21 +154,12 @@ final class ConsumerParts {
     private MessageTransactions transactions(AnswerLimit limit) {
         @Nullable TransactionBoundary boundary = application.boundary();
         if (boundary == null) {
-            return new OwnTransactions(
-                    new HandlerConnections(pool, limit, settings.receiving().concurrency()));
+            return MessageTransactions.own(pool, limit, settings);
         }
-        var insert = InboxInsert.bounded(schema, settings.lockTimeout(facts));
-        var ids = new CommittedIds(database, insert, consumer);
-        var terms = new BoundaryTransactions.Admitter(ids, limit, application.outsideWork());
         Duration longest = settings.longestTransaction(facts, IDLE_MARGIN);
         TransactionBoundary bounded =
                 atMost -> waits.<TransactionBoundary.Transaction, Exception>during(() -> boundary.begin(atMost));
-        return new BoundaryTransactions(
-                bounded,
-                new BoundaryProbe(database),
-                terms,
-                longest,
-                settings.receiving().concurrency());
+        return MessageTransactions.of(bounded, database, limit, settings, longest);
     }
 
     private HoldTurn.Opening held(InboxInsert insert, InPlaceRetry tries) {

@@ -7,7 +7,6 @@ import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.inbox.defer.DeferralLimits;
 import dev.waybill.inbox.defer.DeferralTable;
 import dev.waybill.inbox.defer.DeferringAttempt;
 import dev.waybill.inbox.event.MessageEvents;
@@ -70,7 +69,7 @@ public final class FailureHandling {
             return defer(
                     settling,
                     message,
-                    last.deferring(defer.key(), settling.fence(), DeferralLimits.of(settings, facts)));
+                    last.deferring(defer.key(), settling.fence(), DeferringAttempt.Limits.of(settings, facts)));
         }
         if (last.verdict() instanceof Verdict.Retry retry && !facts.deletesOnReceive()) {
             return postpone(settling, message, cause, retry.after());

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * tables, and end as they are told. Each thing that is asked was wrong in some service: a connection in
  * auto-commit, one that its manager does not know, another manager's. Thread-safe.
  */
-public final class BoundaryProbe {
+final class BoundaryProbe {
     private static final String ID = "select pg_current_xact_id()::text";
     private static final String STATE =
             "select current_setting('transaction_isolation') || ' ' || current_setting('transaction_read_only')";
@@ -33,7 +33,7 @@ public final class BoundaryProbe {
     private final Database database;
 
     /** @param database where the consumer has its tables, by its own connections */
-    public BoundaryProbe(Database database) {
+    BoundaryProbe(Database database) {
         this.database = database;
     }
 

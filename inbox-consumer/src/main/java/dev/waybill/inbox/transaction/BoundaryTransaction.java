@@ -30,7 +30,7 @@ final class BoundaryTransaction implements MessageTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(BoundaryTransaction.class);
     private static final Traces TRACES = new Traces();
 
-    private final BoundaryTransactions.Admitter terms;
+    private final BoundaryTransactions.Checks checks;
     private final TransactionBoundary.Transaction transaction;
     private final Connection connection;
     private final @Nullable Connection driver;
@@ -44,12 +44,12 @@ final class BoundaryTransaction implements MessageTransaction {
      * @param release is run once, when the transaction is at an end
      */
     BoundaryTransaction(
-            BoundaryTransactions.Admitter terms,
+            BoundaryTransactions.Checks checks,
             TransactionBoundary.Transaction transaction,
             Connection connection,
             boolean limited,
             Runnable release) {
-        this.terms = terms;
+        this.checks = checks;
         this.transaction = transaction;
         this.connection = connection;
         this.driver = limited ? DriverConnection.behind(connection) : null;
@@ -86,7 +86,7 @@ final class BoundaryTransaction implements MessageTransaction {
     }
 
     private boolean isRefused(List<String> outside) {
-        return !outside.isEmpty() && terms.outside() == OutsideWork.REFUSE;
+        return !outside.isEmpty() && checks.outside() == OutsideWork.REFUSE;
     }
 
     private static OutsideWorkException refused(List<String> outside, @Nullable Throwable met) {
@@ -153,7 +153,7 @@ final class BoundaryTransaction implements MessageTransaction {
     private void requireCommitted(InboundMessage message, Throwable met) throws Exception {
         boolean committed;
         try {
-            committed = terms.ids().contains(message);
+            committed = checks.ids().contains(message);
         } catch (SQLException e) {
             e.addSuppressed(met);
             throw new NotAdmittedException(e);

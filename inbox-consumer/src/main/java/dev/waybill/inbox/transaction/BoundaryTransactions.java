@@ -18,12 +18,12 @@ import org.slf4j.LoggerFactory;
  * Transactions of the user's kind: a new one for each try, alone in its round trips. None is begun before the
  * boundary has proven that it works. Thread-safe.
  */
-public final class BoundaryTransactions implements MessageTransactions {
+final class BoundaryTransactions implements MessageTransactions {
     private static final Logger LOG = LoggerFactory.getLogger(BoundaryTransactions.class);
 
     private final TransactionBoundary boundary;
     private final BoundaryProbe probe;
-    private final Admitter terms;
+    private final Checks checks;
     private final Duration longest;
     private final Semaphore free;
     private volatile boolean proven;
@@ -32,11 +32,10 @@ public final class BoundaryTransactions implements MessageTransactions {
      * @param longest how long a transaction may last
      * @param most how many there may be at once
      */
-    public BoundaryTransactions(
-            TransactionBoundary boundary, BoundaryProbe probe, Admitter terms, Duration longest, int most) {
+    BoundaryTransactions(TransactionBoundary boundary, BoundaryProbe probe, Checks checks, Duration longest, int most) {
         this.boundary = boundary;
         this.probe = probe;
-        this.terms = terms;
+        this.checks = checks;
         this.longest = longest;
         free = new Semaphore(most, true);
     }
@@ -47,7 +46,7 @@ public final class BoundaryTransactions implements MessageTransactions {
      * @param ids knows which messages are done
      * @param limit how long the database may say nothing, up to the commit
      */
-    public record Admitter(CommittedIds ids, AnswerLimit limit, OutsideWork outside) {}
+    record Checks(CommittedIds ids, AnswerLimit limit, OutsideWork outside) {}
 
     @Override
     public void prove() throws SQLException, InterruptedException {
@@ -95,9 +94,9 @@ public final class BoundaryTransactions implements MessageTransactions {
         boolean ready = false;
         try {
             Connection connection = transaction.connection();
-            boolean limited = terms.limit().set(connection);
+            boolean limited = checks.limit().set(connection);
             ready = true;
-            return new BoundaryTransaction(terms, transaction, connection, limited, free::release);
+            return new BoundaryTransaction(checks, transaction, connection, limited, free::release);
         } catch (RuntimeException e) {
             throw new SQLException("A transaction has no connection: " + FailureText.brief(e), e);
         } finally {

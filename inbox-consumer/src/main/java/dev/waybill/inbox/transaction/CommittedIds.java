@@ -6,7 +6,7 @@ import dev.waybill.inbox.record.InboxInsert;
 import java.sql.SQLException;
 
 /** Knows which messages are done, whoever has recorded them. Thread-safe. */
-public record CommittedIds(Database database, InboxInsert insert, String consumer) {
+record CommittedIds(Database database, InboxInsert insert, String consumer) {
     /**
      * Whether a message's id is committed. Asks in a transaction of its own, and by an insert that is taken back:
      * it waits for a transaction whose commit is still under way, which a look would pass by.

@@ -1,7 +1,6 @@
 package dev.waybill.inbox.transaction;
 
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.connect.HandlerConnections;
 import dev.waybill.inbox.lock.Work;
 import dev.waybill.inbox.transaction.PipelinedTransaction.OpenTransaction;
 import java.sql.SQLException;
@@ -12,11 +11,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * The consumer's own transactions, on connections of its pool. A message's commit and the next one's beginning
  * share a round trip. Thread-safe.
  */
-public final class OwnTransactions implements MessageTransactions {
+final class OwnTransactions implements MessageTransactions {
     private final HandlerConnections connections;
     private final Map<Work, PipelinedTransaction> pipelines = new ConcurrentHashMap<>();
 
-    public OwnTransactions(HandlerConnections connections) {
+    OwnTransactions(HandlerConnections connections) {
         this.connections = connections;
     }
 

@@ -1,9 +1,8 @@
 package dev.waybill.inbox.transaction;
 
-import dev.waybill.inbox.HandlersDsl;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.connect.Commit;
-import dev.waybill.inbox.connect.HandlerConnections;
+import dev.waybill.inbox.connect.HandlersTransaction;
 import dev.waybill.inbox.lock.Fence;
 import dev.waybill.inbox.lock.Work;
 import dev.waybill.inbox.record.Admission;
@@ -116,7 +115,7 @@ final class PipelinedTransaction {
 
         @Override
         public DSLContext dsl() {
-            return HandlersDsl.of(lent.connection(), after);
+            return HandlersTransaction.of(lent.connection(), after);
         }
 
         @Override

@@ -2,7 +2,6 @@ package dev.waybill.inbox.transaction;
 
 import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.inbox.defer.DeferralLimits;
 import dev.waybill.inbox.defer.DeferringAttempt;
 import dev.waybill.inbox.failure.FailureText;
 import dev.waybill.inbox.lock.Fence;
@@ -44,7 +43,7 @@ public record TryResult(
     }
 
     /** A handler's deferral. */
-    public DeferringAttempt deferring(String key, @Nullable Fence fence, DeferralLimits limits) {
+    public DeferringAttempt deferring(String key, @Nullable Fence fence, DeferringAttempt.Limits limits) {
         @Nullable Admission admission = result == null ? null : result.admission();
         return new DeferringAttempt(
                 key,

@@ -1,5 +1,6 @@
-package dev.waybill.inbox.connect;
+package dev.waybill.inbox.transaction;
 
+import dev.waybill.inbox.connect.AnswerLimit;
 import dev.waybill.schema.DriverConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,21 +13,21 @@ import org.slf4j.LoggerFactory;
  * The connections of handlers' transactions, no more of them at once than handlers may run side by side, in the order in which
  * they are asked for: what comes from the broker, from holds and from deferrals has its turn. Thread-safe.
  */
-public final class HandlerConnections {
+final class HandlerConnections {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerConnections.class);
 
     private final DataSource dataSource;
     private final AnswerLimit limit;
     private final Semaphore free;
 
-    public HandlerConnections(DataSource dataSource, AnswerLimit limit, int most) {
+    HandlerConnections(DataSource dataSource, AnswerLimit limit, int most) {
         this.dataSource = dataSource;
         this.limit = limit;
         free = new Semaphore(most, true);
     }
 
     /** A connection without auto-commit; to be {@linkplain Lent#giveBack given back}. */
-    public Lent take() throws SQLException, InterruptedException {
+    Lent take() throws SQLException, InterruptedException {
         free.acquire();
         boolean taken = false;
         try {
@@ -72,9 +73,9 @@ public final class HandlerConnections {
      * @param autoCommit the mode in which the pool gave it, and wants it back
      * @param limited whether a limit on its answers is to be lifted
      */
-    public record Lent(HandlerConnections lender, Connection connection, boolean autoCommit, boolean limited) {
+    record Lent(HandlerConnections lender, Connection connection, boolean autoCommit, boolean limited) {
         /** No transaction is open any more: one that is would be committed by the change of mode. Never fails. */
-        public void giveBack() {
+        void giveBack() {
             try {
                 connection.setAutoCommit(autoCommit);
                 AnswerLimit.lift(connection, limited);
@@ -86,7 +87,7 @@ public final class HandlerConnections {
         }
 
         /** The transaction has failed: it is rolled back, or ends with the connection. */
-        public void abandon(Throwable cause) {
+        void abandon(Throwable cause) {
             try {
                 connection.rollback();
                 connection.setAutoCommit(autoCommit);
