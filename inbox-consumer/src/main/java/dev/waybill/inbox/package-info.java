@@ -40,7 +40,7 @@
  *   <li><b>As long as a hold exists, every message of its session joins it.</b> Each asks in its own transaction, after it
  *       has recorded its id.
  *   <li><b>One handler of a session at a time</b>, whoever runs it: its transaction locks the session first. An owner
- *       that was succeeded by a later acceptance of the session admits nothing more, and writes nothing else: its
+ *       that was succeeded by a later acceptance of the session records nothing more, and writes nothing else: its
  *       fencing token is lower.
  *   <li><b>Everything is counted or told.</b> An exception or error ends a message, never a thread.
  *   <li><b>Nothing goes on without its lock.</b> A lost lock interrupts the handler, then cancels its statement, then cuts

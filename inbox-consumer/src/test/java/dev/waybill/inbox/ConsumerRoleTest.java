@@ -71,7 +71,7 @@ class ConsumerRoleTest {
                             new Retention(Duration.ofDays(10), Duration.ofDays(3), Duration.ZERO, Duration.ofDays(7));
                 });
 
-        turn.parts().instances().beat();
+        turn.parts().heartbeat().beat();
         turn.run();
         InboxHolds.in(database.dataSource(), owner.schema)
                 .release(HoldKey.session(HoldSide.INBOX, "test", "s"), new AuditContext("test", "now"));
@@ -80,7 +80,7 @@ class ConsumerRoleTest {
         turn.parts().resumptions().run();
         turn.parts().forgotten().run();
         turn.parts().events().turn();
-        turn.parts().instances().leave();
+        turn.parts().heartbeat().leave();
 
         // Of what was dead-lettered, held and taken out of its hold.
         assertThat(owner.dsl

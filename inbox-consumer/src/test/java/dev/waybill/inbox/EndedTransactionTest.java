@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.WorkerClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -164,7 +164,7 @@ class EndedTransactionTest {
     }
 
     private static void run(InboxFixture inbox, ScriptedReceiver receiver, Act act, Consumer<ConsumerOptions> change) {
-        inbox.pace = new Pace(inbox.clock::get, pause -> true);
+        inbox.workerClock = new WorkerClock(inbox.clock::get, pause -> true);
         Handler handler = Handler.onConnection((connection, message) -> {
             inbox.effect(DSL.using(connection, SQLDialect.POSTGRES), message);
             if (message.id().equals("m2")) {

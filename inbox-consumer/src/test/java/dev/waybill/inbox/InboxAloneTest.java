@@ -41,7 +41,7 @@ class InboxAloneTest {
                             new Retention(Duration.ofDays(10), Duration.ofDays(3), Duration.ZERO, Duration.ofDays(7));
                 });
 
-        turn.parts().instances().beat();
+        turn.parts().heartbeat().beat();
         turn.run();
         InboxHolds.in(inbox.dataSource, inbox.schema)
                 .release(HoldKey.session(HoldSide.INBOX, "test", "s"), new AuditContext("test", "now"));
@@ -54,7 +54,7 @@ class InboxAloneTest {
         turn.parts().resumptions().run();
         turn.parts().forgotten().run();
         turn.parts().events().turn();
-        turn.parts().instances().leave();
+        turn.parts().heartbeat().leave();
 
         assertThat(inbox.effects()).containsExactly("m1", "later", "m2");
         assertThat(inbox.count("inbox_hold")).isZero();

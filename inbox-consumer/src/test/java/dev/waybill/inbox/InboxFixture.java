@@ -3,9 +3,9 @@ package dev.waybill.inbox;
 import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.lock.LockWatchdog;
-import dev.waybill.inbox.lock.Pace;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.run.Turns;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
@@ -41,7 +41,7 @@ public final class InboxFixture {
     public final DataSource dataSource;
     final AtomicLong clock = new AtomicLong();
     final AtomicBoolean stopping = new AtomicBoolean();
-    Pace pace = new Pace(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
+    WorkerClock workerClock = new WorkerClock(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
     private EntityDescription facts = EntityDescription.of("q", true);
     private final AtomicBoolean foreign;
 
@@ -105,7 +105,7 @@ public final class InboxFixture {
     }
 
     void useRealTime() {
-        pace = new Pace(System::nanoTime, pause -> !stopping.get());
+        workerClock = new WorkerClock(System::nanoTime, pause -> !stopping.get());
     }
 
     void entity(EntityDescription facts) {
@@ -158,12 +158,12 @@ public final class InboxFixture {
             settings.boundary = ForeignTransactions.on(dataSource).boundary();
         }
         change.accept(settings);
-        var turns = new Turns(settings.settings(new OneReceiver(facts, receiver), handler), pace);
+        var turns = new Turns(settings.settings(new OneReceiver(facts, receiver), handler), workerClock);
         return new Turn(turns, turns.newWork());
     }
 
     /** A turn and the work it does. */
-    public record Turn(Turns parts, Work work) {
+    public record Turn(Turns parts, InFlightWork work) {
         public int run() {
             try {
                 return parts.receivers().run(work);
@@ -175,7 +175,8 @@ public final class InboxFixture {
         /** Runs while somebody prolongs locks and interrupts handlers, as in a consumer. Needs the real time. */
         void runWatched() throws InterruptedException {
             var over = new CountDownLatch(1);
-            var untilOver = new Pace(System::nanoTime, pause -> !over.await(pause.toMillis(), TimeUnit.MILLISECONDS));
+            var untilOver =
+                    new WorkerClock(System::nanoTime, pause -> !over.await(pause.toMillis(), TimeUnit.MILLISECONDS));
             var watch = new SupervisedLoop(
                     "watch",
                     new LockWatchdog(List.of(work)),

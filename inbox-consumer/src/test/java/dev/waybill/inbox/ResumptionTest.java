@@ -11,7 +11,7 @@ import dev.waybill.inbox.defer.DeferralTable;
 import dev.waybill.inbox.defer.DeferringAttempt;
 import dev.waybill.inbox.defer.ResumePlace;
 import dev.waybill.inbox.defer.WantedMessage;
-import dev.waybill.inbox.heartbeat.Instances;
+import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
 import dev.waybill.inbox.lock.Fencing;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -207,13 +207,13 @@ class ResumptionTest {
                     return Verdict.defer(KEY);
                 },
                 settings -> settings.handlerTimeout = Duration.ofHours(4));
-        patient.parts().instances().beat();
+        patient.parts().heartbeat().beat();
 
         patient.run();
 
         assertThat(receiver.log()).containsExactly("defer m1", "close");
         assertThat(wanted()).containsExactly("m1");
-        patient.parts().instances().leave();
+        patient.parts().heartbeat().leave();
         meet();
         assertThat(inbox.count("inbox_resumption")).isZero();
     }
@@ -221,8 +221,8 @@ class ResumptionTest {
     @Test
     void a_process_that_gives_no_sign_of_life_counts_until_its_attempts_must_be_over() throws SQLException {
         var database = new Database(inbox.dataSource);
-        var us = new Instances(database, inbox.schema, "test", Duration.ofMinutes(10));
-        var frozen = new Instances(database, inbox.schema, "test", Duration.ofHours(5));
+        var us = new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofMinutes(10));
+        var frozen = new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofHours(5));
         frozen.beat();
         lastSeen("4 hours");
         resume();

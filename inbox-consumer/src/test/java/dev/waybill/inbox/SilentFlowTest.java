@@ -82,12 +82,12 @@ class SilentFlowTest {
         var parts = inbox.on(pool)
                 .turn(ScriptedReceiver.ofSession(), inbox::effect, SHORT)
                 .parts();
-        parts.instances().beat();
+        parts.heartbeat().beat();
         network.forgetFlows();
 
-        assertThatThrownBy(parts.instances()::beat).isInstanceOf(SQLException.class);
+        assertThatThrownBy(parts.heartbeat()::beat).isInstanceOf(SQLException.class);
 
-        parts.instances().beat();
+        parts.heartbeat().beat();
     }
 
     @Test
@@ -139,7 +139,7 @@ class SilentFlowTest {
                         inbox::effect,
                         settings -> settings.beyondTheLongestAnswer = Duration.ofMinutes(1));
         turn.run();
-        turn.parts().instances().beat();
+        turn.parts().heartbeat().beat();
         turn.parts().holds().run(turn.work(), () -> {});
 
         try (var one = pool.getConnection();

@@ -4,7 +4,7 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.connect.Database;
 import dev.waybill.inbox.connect.OptionalTable;
-import dev.waybill.inbox.heartbeat.Instances;
+import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
 import dev.waybill.inbox.lock.Fence;
 import dev.waybill.inbox.lock.Fencing;
 import dev.waybill.inbox.lock.InboxKey;
@@ -64,7 +64,7 @@ public final class DeferralTable {
                 + " sequence_number = excluded.sequence_number, enqueued_at = excluded.enqueued_at,"
                 + " hold_id = null, gone_by = null, deferred_at = clock_timestamp() returning 1 as answer");
         leaving = fencing.change("update " + table + " d set gone_by = clock_timestamp() + "
-                + Instances.longestAttempt(schema) + " * interval '1 millisecond' from fenced" + copy
+                + ConsumerHeartbeat.longestAttempt(schema) + " * interval '1 millisecond' from fenced" + copy
                 + " and hold_id is null returning 1 as answer");
         again = fencing.change("update " + table + " d set tries = tries + 1,"
                 + " resume_at = clock_timestamp() + least(power(2, tries), 300) * interval '1 second' from fenced"

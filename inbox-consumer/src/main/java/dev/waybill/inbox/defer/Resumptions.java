@@ -2,7 +2,7 @@ package dev.waybill.inbox.defer;
 
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.connect.Database;
-import dev.waybill.inbox.heartbeat.Instances;
+import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
 import dev.waybill.inbox.lock.Fencing;
 import dev.waybill.inbox.lock.SessionLock;
 import dev.waybill.schema.SchemaName;
@@ -51,7 +51,7 @@ final class Resumptions {
                 update %2$s h set due_at = clock_timestamp(), changed_at = clock_timestamp()
                 from due where h.id = due.id and h.state = 'retrying'""".formatted(deferrals, schema.table("inbox_hold"));
         forget = "delete from " + resumptions
-                + " where consumer = ? and seen_at < clock_timestamp() - " + Instances.longestAttempt(schema)
+                + " where consumer = ? and seen_at < clock_timestamp() - " + ConsumerHeartbeat.longestAttempt(schema)
                 + " * interval '1 millisecond'";
         forgetOfOthers = "delete from " + resumptions + " where resumed_at < clock_timestamp() - interval '30 days'";
         lock = "update " + deferrals + " d set tries = 0 from (select set_config('lock_timeout', ?, true), "

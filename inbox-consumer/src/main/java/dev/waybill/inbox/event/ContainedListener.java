@@ -4,13 +4,13 @@ import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.Deferral;
 import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.supervision.Traces;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A listener whose errors, and whose interrupts left behind, are no business of the messages it hears of. */
-record ContainedListener(ConsumerListener listener, HoldCount holds, Pace pace) implements ConsumerListener {
+record ContainedListener(ConsumerListener listener, HoldCount holds, WorkerClock clock) implements ConsumerListener {
     private static final Logger LOG = LoggerFactory.getLogger(ContainedListener.class);
     private static final Traces TRACES = new Traces();
 
@@ -58,7 +58,7 @@ record ContainedListener(ConsumerListener listener, HoldCount holds, Pace pace) 
         } catch (Throwable e) {
             TRACES.warn(LOG, "A listener failed; what it was told of goes on", e);
         } finally {
-            pace.dropStrayInterrupt();
+            clock.dropStrayInterrupt();
         }
     }
 }

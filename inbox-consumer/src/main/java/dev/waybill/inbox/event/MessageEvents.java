@@ -7,7 +7,7 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.connect.Database;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.failure.FailureText;
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,11 +57,11 @@ public final class MessageEvents implements ConsumerListener {
     }
 
     /** Writes what happens to the messages of a consumer, and notifies the application's listener. */
-    public static MessageEvents of(ConsumerSettings settings, Database database, HoldCount holds, Pace pace) {
+    public static MessageEvents of(ConsumerSettings settings, Database database, HoldCount holds, WorkerClock clock) {
         ConsumerSettings.Store store = settings.store();
         String entity = settings.application().source().facts().path();
         return before(
-                new ContainedListener(settings.hooks().listener(), holds, pace),
+                new ContainedListener(settings.hooks().listener(), holds, clock),
                 new EventInsert(database, store.schema(), store.consumer(), entity),
                 System::nanoTime);
     }

@@ -3,8 +3,8 @@ package dev.waybill.inbox.handle;
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
-import dev.waybill.inbox.heartbeat.Starts;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.heartbeat.CrashCounter;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.settle.Handled;
 import dev.waybill.inbox.settle.Settlements;
@@ -22,14 +22,14 @@ public final class BatchProcessor {
 
     private final BatchTransaction transaction;
     private final MessageSequence messages;
-    private final Starts starts;
+    private final CrashCounter crashes;
     private final ConsumerSettings settings;
 
     public BatchProcessor(
-            BatchTransaction transaction, MessageSequence messages, Starts starts, ConsumerSettings settings) {
+            BatchTransaction transaction, MessageSequence messages, CrashCounter crashes, ConsumerSettings settings) {
         this.transaction = transaction;
         this.messages = messages;
-        this.starts = starts;
+        this.crashes = crashes;
         this.settings = settings;
     }
 
@@ -38,17 +38,17 @@ public final class BatchProcessor {
      *
      * @throws LockLostException if the broker no longer listens to us about the session
      */
-    public Handled run(Settlements settling, Arrivals arrivals, Work work) throws InterruptedException {
-        List<InboundMessage> batch = arrivals.taken();
+    public Handled run(Settlements settling, ReceivedBatch received, InFlightWork work) throws InterruptedException {
+        List<InboundMessage> batch = received.taken();
         int together = settings.receiving().batch() > 1
                         && batch.size() > 1
-                        && batch.stream().noneMatch(starts::concerns)
+                        && batch.stream().noneMatch(crashes::concerns)
                 ? handleTogether(settling, batch, work)
                 : 0;
-        return messages.run(settling, together == 0 ? arrivals : arrivals.from(together), work);
+        return messages.run(settling, together == 0 ? received : received.from(together), work);
     }
 
-    private int handleTogether(Settlements settling, List<InboundMessage> batch, Work work) {
+    private int handleTogether(Settlements settling, List<InboundMessage> batch, InFlightWork work) {
         List<InboxTransaction.Result> done = commitTogether(batch, work);
         for (int i = 0; i < done.size(); i++) {
             settings.hooks().listener().received(batch.get(i));
@@ -58,7 +58,7 @@ public final class BatchProcessor {
     }
 
     // A failure is found out by trying each message alone: there the policies apply.
-    private List<InboxTransaction.Result> commitTogether(List<InboundMessage> batch, Work work) {
+    private List<InboxTransaction.Result> commitTogether(List<InboundMessage> batch, InFlightWork work) {
         work.begin();
         try {
             return transaction.process(batch, work);

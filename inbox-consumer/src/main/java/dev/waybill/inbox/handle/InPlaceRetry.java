@@ -8,14 +8,14 @@ import dev.waybill.inbox.OutsideWorkException;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.failure.FailureText;
-import dev.waybill.inbox.lock.Pace;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.InFlightWork;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.record.Handling;
 import dev.waybill.inbox.settings.ConsumerSettings;
+import dev.waybill.inbox.transaction.AttemptOutcome;
 import dev.waybill.inbox.transaction.DatabaseGate;
 import dev.waybill.inbox.transaction.InboxTransaction;
-import dev.waybill.inbox.transaction.NotAdmittedException;
-import dev.waybill.inbox.transaction.TryResult;
+import dev.waybill.inbox.transaction.NotRecordedException;
 import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,14 +32,14 @@ public final class InPlaceRetry {
     private final ConsumerSettings settings;
     private final FailureClassifier failures;
     private final DatabaseGate gate;
-    private final Pace pace;
+    private final WorkerClock clock;
 
-    public InPlaceRetry(InboxTransaction transaction, ConsumerSettings settings, DatabaseGate gate, Pace pace) {
+    public InPlaceRetry(InboxTransaction transaction, ConsumerSettings settings, DatabaseGate gate, WorkerClock clock) {
         this.transaction = transaction;
         this.settings = settings;
         failures = new FailureClassifier(settings.policies().failures());
         this.gate = gate;
-        this.pace = pace;
+        this.clock = clock;
     }
 
     /**
@@ -47,17 +47,18 @@ public final class InPlaceRetry {
      *
      * @throws LockLostException if the message's lock was lost meanwhile, whatever came of the try
      */
-    public Optional<TryResult> inPlace(Handling handling, Work work) throws InterruptedException {
+    public Optional<AttemptOutcome> inPlace(Handling handling, InFlightWork work) throws InterruptedException {
         return inPlace(handling, work, settings.policies().retries().maxInPlace());
     }
 
     /** The same for another time than the policy's. */
-    public Optional<TryResult> inPlace(Handling handling, Work work, Duration atMost) throws InterruptedException {
-        long startedAt = pace.now();
+    public Optional<AttemptOutcome> inPlace(Handling handling, InFlightWork work, Duration atMost)
+            throws InterruptedException {
+        long startedAt = clock.now();
         for (int tries = 1; ; tries++) {
             // Completions that wait for the next one's transaction have waited long enough after a pause.
-            TryResult last = once(tries == 1 ? handling : handling.alone(), work);
-            if (last.thrown() != null && pace.stopping()) {
+            AttemptOutcome last = once(tries == 1 ? handling : handling.alone(), work);
+            if (last.thrown() != null && clock.stopping()) {
                 // It may have failed because of the stop. Left as it is, it is tried again elsewhere.
                 return Optional.empty();
             }
@@ -65,7 +66,7 @@ public final class InPlaceRetry {
                 return Optional.of(last);
             }
             Duration pause = pause(last, tries);
-            if (pace.since(startedAt).plus(pause).compareTo(atMost) > 0) {
+            if (clock.since(startedAt).plus(pause).compareTo(atMost) > 0) {
                 return Optional.of(last);
             }
             if (!rested(pause, work)) {
@@ -75,19 +76,19 @@ public final class InPlaceRetry {
     }
 
     /** The message for which a transaction was begun does not come to be handled now. */
-    void abandonNext(Work work) {
+    void abandonNext(InFlightWork work) {
         transaction.abandonNext(work);
     }
 
     boolean stopping() {
-        return pace.stopping();
+        return clock.stopping();
     }
 
-    private TryResult once(Handling handling, Work work) throws InterruptedException {
+    private AttemptOutcome once(Handling handling, InFlightWork work) throws InterruptedException {
         InboundMessage message = handling.message();
         work.begin();
         try {
-            TryResult done = TryResult.of(transaction.process(handling, work));
+            AttemptOutcome done = AttemptOutcome.of(transaction.process(handling, work));
             gate.open();
             return done;
         } catch (LockLostException e) {
@@ -95,7 +96,7 @@ public final class InPlaceRetry {
         } catch (Throwable e) {
             boolean timedOut = work.end();
             work.requireLock();
-            if (e instanceof InterruptedException stop && pace.stopping()) {
+            if (e instanceof InterruptedException stop && clock.stopping()) {
                 throw stop;
             }
             // The work outside would be done again, whatever has ended the handler.
@@ -110,28 +111,28 @@ public final class InPlaceRetry {
         }
     }
 
-    private TryResult failed(InboundMessage message, Throwable thrown) {
-        return thrown instanceof NotAdmittedException early && !DatabaseErrors.isRefusedValue(early.why())
-                ? notAdmitted(message, early.why())
+    private AttemptOutcome failed(InboundMessage message, Throwable thrown) {
+        return thrown instanceof NotRecordedException early && !DatabaseErrors.isRefusedValue(early.why())
+                ? notRecorded(message, early.why())
                 : failed(message, cause(thrown), failures.classify(cause(thrown)));
     }
 
     private static Throwable cause(Throwable thrown) {
-        return thrown instanceof NotAdmittedException early ? early.why() : thrown;
+        return thrown instanceof NotRecordedException early ? early.why() : thrown;
     }
 
     // Nobody has looked at the message yet. An error at this point would meet the next one, too.
-    private TryResult notAdmitted(InboundMessage message, SQLException why) {
+    private AttemptOutcome notRecorded(InboundMessage message, SQLException why) {
         if (DatabaseErrors.isBusy(why)) {
             LOG.debug("Message '{}' waits for another transaction", message.id(), why);
         } else {
             gate.shut(why);
         }
         settings.hooks().listener().failed(message, why, FailureKind.TRANSIENT);
-        return TryResult.notAdmitted(why);
+        return AttemptOutcome.notRecorded(why);
     }
 
-    private TryResult failed(InboundMessage message, Throwable thrown, FailureKind kind) {
+    private AttemptOutcome failed(InboundMessage message, Throwable thrown, FailureKind kind) {
         // A failure of a cut connection after a time-out is no news about the database.
         if (!(thrown instanceof HandlerTimeoutException) && DatabaseErrors.isDatabaseDown(thrown)) {
             gate.shut(thrown);
@@ -139,7 +140,7 @@ public final class InPlaceRetry {
             tell(message, thrown, kind);
         }
         settings.hooks().listener().failed(message, thrown, kind);
-        return TryResult.failed(thrown, kind);
+        return AttemptOutcome.failed(thrown, kind);
     }
 
     private static void tell(InboundMessage message, Throwable thrown, FailureKind kind) {
@@ -150,7 +151,7 @@ public final class InPlaceRetry {
         }
     }
 
-    private Duration pause(TryResult last, int tries) {
+    private Duration pause(AttemptOutcome last, int tries) {
         if (last.verdict() instanceof Verdict.Retry retry) {
             return retry.after();
         }
@@ -159,14 +160,14 @@ public final class InPlaceRetry {
                 : settings.policies().retries().rest(tries);
     }
 
-    private boolean rested(Duration pause, Work work) throws InterruptedException {
+    private boolean rested(Duration pause, InFlightWork work) throws InterruptedException {
         work.begin();
         try {
-            return pace.rest().during(pause);
+            return clock.sleep().during(pause);
         } catch (InterruptedException e) {
             work.end();
             work.requireLock();
-            if (pace.stopping()) {
+            if (clock.stopping()) {
                 throw e;
             }
             return true;

@@ -5,16 +5,16 @@ import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
-import dev.waybill.inbox.heartbeat.Starts;
-import dev.waybill.inbox.lock.Work;
-import dev.waybill.inbox.record.Admitter;
+import dev.waybill.inbox.heartbeat.CrashCounter;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.record.Handling;
+import dev.waybill.inbox.record.Recorder;
 import dev.waybill.inbox.settle.FailureHandling;
+import dev.waybill.inbox.settle.FallbackDisposal;
 import dev.waybill.inbox.settle.Handled;
-import dev.waybill.inbox.settle.LastResort;
 import dev.waybill.inbox.settle.Settlements;
+import dev.waybill.inbox.transaction.AttemptOutcome;
 import dev.waybill.inbox.transaction.InboxTransaction;
-import dev.waybill.inbox.transaction.TryResult;
 import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -28,24 +28,24 @@ public final class MessageProcessor {
     private static final Traces TRACES = new Traces();
 
     private final InPlaceRetry tries;
-    private final Admitter terms;
+    private final Recorder recorder;
     private final FailureHandling disposal;
-    private final Starts starts;
-    private final LastResort lastResort;
+    private final CrashCounter crashes;
+    private final FallbackDisposal fallback;
     private final ConsumerListener listener;
 
     public MessageProcessor(
             InPlaceRetry tries,
-            Admitter terms,
+            Recorder recorder,
             FailureHandling disposal,
-            Starts starts,
-            LastResort lastResort,
+            CrashCounter crashes,
+            FallbackDisposal fallback,
             ConsumerListener listener) {
         this.tries = tries;
-        this.terms = terms;
+        this.recorder = recorder;
         this.disposal = disposal;
-        this.starts = starts;
-        this.lastResort = lastResort;
+        this.crashes = crashes;
+        this.fallback = fallback;
         this.listener = listener;
     }
 
@@ -54,7 +54,7 @@ public final class MessageProcessor {
      *
      * @throws LockLostException if the broker no longer listens to us about this message
      */
-    public Handled run(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
+    public Handled run(Settlements settling, InboundMessage message, InFlightWork work) throws InterruptedException {
         return run(settling, message, null, work);
     }
 
@@ -63,14 +63,14 @@ public final class MessageProcessor {
      *
      * @param next may be begun with this one's commit; null if none is known
      */
-    public Handled run(Settlements settling, InboundMessage message, @Nullable InboundMessage next, Work work)
+    public Handled run(Settlements settling, InboundMessage message, @Nullable InboundMessage next, InFlightWork work)
             throws InterruptedException {
-        var handling = new Handling(message, terms, next);
+        var handling = new Handling(message, recorder, next);
         return take(
                 settling,
                 message,
                 work,
-                () -> starts.concerns(message)
+                () -> crashes.concerns(message)
                         ? handleSuspect(settling, handling, work)
                         : handle(settling, handling, work));
     }
@@ -81,7 +81,7 @@ public final class MessageProcessor {
     }
 
     /** Takes one message in some way. Everything that is thrown is counted, or told. */
-    public Handled take(Settlements settling, InboundMessage message, Work work, Taking taking)
+    public Handled take(Settlements settling, InboundMessage message, InFlightWork work, Taking taking)
             throws InterruptedException {
         listener.received(message);
         work.received(message);
@@ -95,19 +95,19 @@ public final class MessageProcessor {
             if (e instanceof InterruptedException stop && tries.stopping()) {
                 throw stop;
             }
-            return lastResort.take(settling, message, e);
+            return fallback.take(settling, message, e);
         } finally {
             work.settled();
         }
     }
 
-    private Handled handleSuspect(Settlements settling, Handling handling, Work work)
+    private Handled handleSuspect(Settlements settling, Handling handling, InFlightWork work)
             throws InterruptedException, SQLException {
         InboundMessage message = handling.message();
         int begun = begun(message);
-        Handled handled = Handled.LEFT;
+        Handled handled = Handled.UNSETTLED;
         try {
-            handled = begun > starts.most()
+            handled = begun > crashes.most()
                     ? disposal.failed(
                             settling,
                             message,
@@ -117,23 +117,23 @@ public final class MessageProcessor {
                     : handle(settling, handling, work);
             return handled;
         } finally {
-            starts.end(message, handled == Handled.SETTLED);
+            crashes.end(message, handled == Handled.SETTLED);
         }
     }
 
     private int begun(InboundMessage message) {
         try {
-            return starts.begin(message);
+            return crashes.begin(message);
         } catch (SQLException e) {
             TRACES.warn(LOG, "The start of message '" + message.id() + "' could not be recorded", e);
             return 0;
         }
     }
 
-    private Handled handle(Settlements settling, Handling handling, Work work)
+    private Handled handle(Settlements settling, Handling handling, InFlightWork work)
             throws InterruptedException, SQLException {
         InboundMessage message = handling.message();
-        Optional<TryResult> last = tries.inPlace(handling, work);
+        Optional<AttemptOutcome> last = tries.inPlace(handling, work);
         if (last.isEmpty()) {
             return disposal.stopped(settling, message);
         }

@@ -2,9 +2,9 @@ package dev.waybill.inbox.handle;
 
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
-import dev.waybill.inbox.heartbeat.Starts;
-import dev.waybill.inbox.lock.Pace;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.heartbeat.CrashCounter;
+import dev.waybill.inbox.lock.InFlightWork;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.settle.Handled;
 import dev.waybill.inbox.settle.Settlements;
 import dev.waybill.inbox.transaction.MessageTransactions;
@@ -22,18 +22,22 @@ public final class MessageSequence {
 
     private final MessageProcessor messages;
     private final MessageTransactions transactions;
-    private final Starts starts;
+    private final CrashCounter crashes;
     private final boolean mayLeave;
-    private final Pace pace;
+    private final WorkerClock clock;
 
     /** @param mayLeave whether messages that are not settled come again */
     public MessageSequence(
-            MessageProcessor messages, MessageTransactions transactions, Starts starts, boolean mayLeave, Pace pace) {
+            MessageProcessor messages,
+            MessageTransactions transactions,
+            CrashCounter crashes,
+            boolean mayLeave,
+            WorkerClock clock) {
         this.messages = messages;
         this.transactions = transactions;
-        this.starts = starts;
+        this.crashes = crashes;
         this.mayLeave = mayLeave;
-        this.pace = pace;
+        this.clock = clock;
     }
 
     /**
@@ -41,18 +45,18 @@ public final class MessageSequence {
      *
      * @throws LockLostException if the broker no longer listens to us about the session
      */
-    Handled run(Settlements settling, Arrivals arrivals, Work work) throws InterruptedException {
-        List<InboundMessage> arrived = arrivals.taken();
-        long begunAt = pace.now();
+    Handled run(Settlements settling, ReceivedBatch received, InFlightWork work) throws InterruptedException {
+        List<InboundMessage> arrived = received.taken();
+        long begunAt = clock.now();
         try {
             for (int i = 0; i < arrived.size(); i++) {
-                if (i > 0 && mayLeave && pace.stopping()) {
-                    return Handled.LEFT;
+                if (i > 0 && mayLeave && clock.stopping()) {
+                    return Handled.UNSETTLED;
                 }
-                boolean quick = pace.since(begunAt).toMillis() <= i * QUICK_MILLIS;
-                @Nullable InboundMessage next = quick ? next(arrivals, i + 1) : null;
-                if (messages.run(settling, arrived.get(i), next, work) == Handled.LEFT) {
-                    return Handled.LEFT;
+                boolean quick = clock.since(begunAt).toMillis() <= i * QUICK_MILLIS;
+                @Nullable InboundMessage next = quick ? next(received, i + 1) : null;
+                if (messages.run(settling, arrived.get(i), next, work) == Handled.UNSETTLED) {
+                    return Handled.UNSETTLED;
                 }
                 if (!transactions.isNextBegun(work)) {
                     settling.send();
@@ -65,8 +69,8 @@ public final class MessageSequence {
     }
 
     // One under suspicion is not begun before its start is on record.
-    private @Nullable InboundMessage next(Arrivals arrivals, int position) throws InterruptedException {
-        @Nullable InboundMessage next = pace.stopping() ? null : arrivals.at(position);
-        return next == null || starts.concerns(next) ? null : next;
+    private @Nullable InboundMessage next(ReceivedBatch received, int position) throws InterruptedException {
+        @Nullable InboundMessage next = clock.stopping() ? null : received.at(position);
+        return next == null || crashes.concerns(next) ? null : next;
     }
 }

@@ -21,14 +21,14 @@ import dev.waybill.inbox.defer.DeferralTable;
 import dev.waybill.inbox.defer.DeferringAttempt;
 import dev.waybill.inbox.event.HoldCount;
 import dev.waybill.inbox.handle.InPlaceRetry;
-import dev.waybill.inbox.lock.Pace;
-import dev.waybill.inbox.lock.Work;
-import dev.waybill.inbox.record.Admitting;
+import dev.waybill.inbox.lock.InFlightWork;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.record.Handling;
 import dev.waybill.inbox.record.InboxInsert;
+import dev.waybill.inbox.record.RecordStatements;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.settle.HeldInbound;
-import dev.waybill.inbox.transaction.TryResult;
+import dev.waybill.inbox.transaction.AttemptOutcome;
 import dev.waybill.supervision.Traces;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handles the messages of holds that are due, in order. As long as a hold exists, all of its session's messages
- * join it; what was admitted before is waited for, by the session's lock. A message that fails is left for a later
+ * join it; what was recorded before is waited for, by the session's lock. A message that fails is left for a later
  * attempt, so that other holds need not wait for it. Thread-safe.
  */
 public final class HoldTurn {
@@ -63,7 +63,7 @@ public final class HoldTurn {
     private final ConsumerSettings settings;
     private final EntityDescription facts;
     private final Opening opening;
-    private final Pace pace;
+    private final WorkerClock clock;
     private final Duration inPlace;
     private final Attempts attempts;
     private final HoldTable table;
@@ -76,12 +76,12 @@ public final class HoldTurn {
             ConsumerSettings settings,
             EntityDescription facts,
             Opening opening,
-            Pace pace) {
+            WorkerClock clock) {
         this.dsl = dsl;
         this.settings = settings;
         this.facts = facts;
         this.opening = opening;
-        this.pace = pace;
+        this.clock = clock;
         inPlace = shorter(settings.policies().retries().maxInPlace(), LONGEST_IN_PLACE);
         attempts = Attempts.in(settings.store().schema(), HoldSide.INBOX);
         table = HoldTable.in(settings.store().schema(), HoldSide.INBOX);
@@ -89,15 +89,15 @@ public final class HoldTurn {
         ours = INBOX_HOLD.CONSUMER.eq(settings.store().consumer());
     }
 
-    /** How a held message is admitted to its handler, and run. */
-    public record Opening(Admitting admitting, InboxInsert insert, InPlaceRetry tries, HoldCount count) {}
+    /** How a held message is recorded and handled. */
+    public record Opening(RecordStatements recording, InboxInsert insert, InPlaceRetry tries, HoldCount count) {}
 
     /**
      * Takes one hold that is due; returns whether there was one.
      *
      * @param found is told before its messages are handled, for there may be others
      */
-    public boolean run(Work work, Runnable found) throws InterruptedException {
+    public boolean run(InFlightWork work, Runnable found) throws InterruptedException {
         var limits = new Attempts.Limits(
                 1, MESSAGES, LAST_BEGIN.plus(longestMessage()).plus(ANSWER));
         List<Attempt> begun = attempts.begin(dsl, ours, limits);
@@ -114,12 +114,12 @@ public final class HoldTurn {
         return inPlace.plus(LONGEST_LOCK_WAIT).plus(settings.times().handlerTimeout());
     }
 
-    private void handle(Attempt attempt, Work work) throws InterruptedException {
-        long begunAt = pace.now();
+    private void handle(Attempt attempt, InFlightWork work) throws InterruptedException {
+        long begunAt = clock.now();
         try {
             for (HeldMessage held : attempt.messages()) {
                 // Each message must have its full time under the attempt.
-                if (pace.stopping() || pace.since(begunAt).compareTo(LAST_BEGIN) > 0) {
+                if (clock.stopping() || clock.since(begunAt).compareTo(LAST_BEGIN) > 0) {
                     break;
                 }
                 if (handle(attempt, held, work) == AttemptState.ENDED) {
@@ -137,15 +137,15 @@ public final class HoldTurn {
         }
     }
 
-    private AttemptState handle(Attempt attempt, HeldMessage held, Work work) throws InterruptedException {
+    private AttemptState handle(Attempt attempt, HeldMessage held, InFlightWork work) throws InterruptedException {
         InboundMessage message;
         try {
             message = HeldInbound.of(held, facts.path());
         } catch (RuntimeException e) {
-            return failed(attempt, held, TryResult.failed(e, FailureKind.PERMANENT));
+            return failed(attempt, held, AttemptOutcome.failed(e, FailureKind.PERMANENT));
         }
-        var terms = new HoldAdmitter(opening.admitting(), opening.insert(), attempts, attempt, held);
-        Optional<TryResult> last = opening.tries().inPlace(Handling.alone(message, terms), work, inPlace);
+        var recorder = new HeldRecorder(opening.recording(), opening.insert(), attempts, attempt, held);
+        Optional<AttemptOutcome> last = opening.tries().inPlace(Handling.alone(message, recorder), work, inPlace);
         if (last.isEmpty()) {
             settle(attempt, AttemptResult.interrupted(Duration.ZERO));
             return AttemptState.ENDED;
@@ -166,14 +166,14 @@ public final class HoldTurn {
         return state;
     }
 
-    private AttemptState done(InboundMessage message, TryResult last) {
+    private AttemptState done(InboundMessage message, AttemptOutcome last) {
         opening.count().handled();
         boolean duplicate = last.result() != null && last.result().isDuplicate();
         settings.hooks().listener().settled(message, duplicate ? Outcome.DUPLICATE : Outcome.DONE);
         return AttemptState.OPEN;
     }
 
-    private AttemptState failed(Attempt attempt, HeldMessage held, TryResult last) {
+    private AttemptState failed(Attempt attempt, HeldMessage held, AttemptOutcome last) {
         var cause = new Cause(last.reason(), last.description());
         if (last.verdict() instanceof Verdict.Retry retry) {
             settle(attempt, AttemptResult.later(cause, retry.after()));

@@ -4,7 +4,7 @@ import java.util.UUID;
 
 /**
  * The fencing token of one acceptance of a session. A later acceptance of the session has a higher one, and from the first
- * message admitted under that on, none is admitted under this. Used by one worker's thread.
+ * message recorded under that on, none is recorded under this. Used by one worker's thread.
  */
 public final class Fence {
     private final UUID key;

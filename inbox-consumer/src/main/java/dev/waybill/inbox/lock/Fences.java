@@ -57,7 +57,8 @@ public final class Fences {
                 .get(0);
     }
 
-    // Logical replication copies tables and no sequences. Under tokens from before, nobody would be admitted any more.
+    // Logical replication copies tables and no sequences. Under tokens from before, no message would be recorded any
+    // more.
     private void catchUp(Drawn drawn) throws SQLException {
         long behind = (drawn.recorded() - drawn.token()) / DIGITS + 1;
         LOG.warn(
@@ -70,7 +71,7 @@ public final class Fences {
     /**
      * A token.
      *
-     * @param recorded the highest under which a message of the session was admitted; 0 if none was
+     * @param recorded the highest under which a message of the session was recorded; 0 if none was
      */
     private record Drawn(long token, long recorded) {
         boolean isBehind() {

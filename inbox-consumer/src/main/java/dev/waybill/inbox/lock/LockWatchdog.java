@@ -13,9 +13,9 @@ public final class LockWatchdog implements SupervisedLoop.Turn {
     private static final Traces TRACES = new Traces();
     private static final Duration TICK = Duration.ofMillis(50);
 
-    private final List<Work> works;
+    private final List<InFlightWork> works;
 
-    public LockWatchdog(List<Work> works) {
+    public LockWatchdog(List<InFlightWork> works) {
         this.works = works;
     }
 
@@ -26,7 +26,7 @@ public final class LockWatchdog implements SupervisedLoop.Turn {
     }
 
     // Trouble with one must not keep the others' locks from being prolonged.
-    private static void look(Work work) {
+    private static void look(InFlightWork work) {
         try {
             work.look();
         } catch (Throwable e) {

@@ -2,16 +2,16 @@ package dev.waybill.inbox.receive;
 
 import dev.waybill.inbox.BrokerSession;
 import dev.waybill.inbox.SessionHook;
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.WorkerClock;
 
 /** A hook whose interrupts left behind are no business of the session that it was told of. */
-public record ContainedHook(SessionHook hook, Pace pace) implements SessionHook {
+public record ContainedHook(SessionHook hook, WorkerClock clock) implements SessionHook {
     @Override
     public void accepted(BrokerSession session) {
         try {
             hook.accepted(session);
         } finally {
-            pace.dropStrayInterrupt();
+            clock.dropStrayInterrupt();
         }
     }
 
@@ -20,7 +20,7 @@ public record ContainedHook(SessionHook hook, Pace pace) implements SessionHook 
         try {
             hook.releasing(session);
         } finally {
-            pace.dropStrayInterrupt();
+            clock.dropStrayInterrupt();
         }
     }
 }

@@ -4,10 +4,10 @@ import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.Receiver;
-import dev.waybill.inbox.handle.Arrivals;
 import dev.waybill.inbox.handle.BatchProcessor;
-import dev.waybill.inbox.lock.Pace;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.handle.ReceivedBatch;
+import dev.waybill.inbox.lock.InFlightWork;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.settle.Handled;
 import dev.waybill.inbox.settle.Settlements;
@@ -54,7 +54,7 @@ public final class ReceiverTurn {
     private final SessionOpening opening;
     private final DatabaseGate gate;
     private final ConsumerSettings settings;
-    private final Pace pace;
+    private final WorkerClock clock;
     private final Duration idle;
     private final boolean sessions;
     private final boolean goesBack;
@@ -67,14 +67,14 @@ public final class ReceiverTurn {
             ResumeTurn resumes,
             SessionOpening opening,
             ConsumerSettings settings,
-            Pace pace) {
+            WorkerClock clock) {
         this.acceptance = acceptance;
         this.messages = messages;
         this.resumes = resumes;
         this.opening = opening;
         this.gate = acceptance.gate();
         this.settings = settings;
-        this.pace = pace;
+        this.clock = clock;
         EntityDescription facts = acceptance.source().facts();
         idle = settings.idle(facts);
         sessions = facts.sessions();
@@ -82,8 +82,8 @@ public final class ReceiverTurn {
     }
 
     /** Takes one receiver; returns how many messages were settled, 0 also if there was no receiver. */
-    public int run(Work work) throws InterruptedException {
-        gate.await(pace.rest());
+    public int run(InFlightWork work) throws InterruptedException {
+        gate.await(clock.sleep());
         Optional<Receiver> accepted = next();
         if (accepted.isEmpty()) {
             return 0;
@@ -101,22 +101,22 @@ public final class ReceiverTurn {
     }
 
     private Optional<Receiver> next() throws InterruptedException {
-        var ask = new Asking(pace.now());
+        var ask = new Asking(clock.now());
         asking.add(ask);
         try {
             return acceptance.source().acceptNext();
         } finally {
             asking.remove(ask);
-            othersWait = pace.since(ask.since).compareTo(AT_ONCE) < 0;
+            othersWait = clock.since(ask.since).compareTo(AT_ONCE) < 0;
         }
     }
 
     // One that has only begun to ask may be about to get a session that has waited.
     private boolean isAWorkerFree() {
-        return asking.stream().anyMatch(ask -> pace.since(ask.since).compareTo(AT_ONCE) >= 0);
+        return asking.stream().anyMatch(ask -> clock.since(ask.since).compareTo(AT_ONCE) >= 0);
     }
 
-    private int serve(Receiver receiver, Work work) throws InterruptedException {
+    private int serve(Receiver receiver, InFlightWork work) throws InterruptedException {
         var settling = new Settlements(receiver, settings.hooks().listener(), work.fence());
         try {
             opening.open(receiver, settling, work, () -> first(receiver));
@@ -128,25 +128,25 @@ public final class ReceiverTurn {
     }
 
     private Optional<InboundMessage> first(Receiver receiver) throws InterruptedException {
-        long askedAt = pace.now();
+        long askedAt = clock.now();
         Duration left = settings.receiving().firstMessage();
         Optional<InboundMessage> first;
         do {
             first = receiver.receive(shorter(left, LONGEST_WAIT));
-            left = settings.receiving().firstMessage().minus(pace.since(askedAt));
+            left = settings.receiving().firstMessage().minus(clock.since(askedAt));
         } while (first.isEmpty() && mayGoOn() && !left.isNegative());
         return first;
     }
 
-    private int serve(Receiver receiver, Settlements settling, Work work) throws InterruptedException {
+    private int serve(Receiver receiver, Settlements settling, InFlightWork work) throws InterruptedException {
         int settled = 0;
-        long acceptedAt = pace.now();
+        long acceptedAt = clock.now();
         @Nullable Duration way = null;
         while (true) {
-            boolean overdue = pace.since(acceptedAt).compareTo(LONGEST_TURN) > 0;
+            boolean overdue = clock.since(acceptedAt).compareTo(LONGEST_TURN) > 0;
             List<InboundMessage> next = overdue ? last(receiver, settling) : next(receiver, settling, way);
-            way = way == null ? pace.since(acceptedAt) : way;
-            if (next.isEmpty() || served(receiver, settling, next, work) == Handled.LEFT) {
+            way = way == null ? clock.since(acceptedAt) : way;
+            if (next.isEmpty() || served(receiver, settling, next, work) == Handled.UNSETTLED) {
                 settling.stopReceiving(settings.hooks().session());
                 settling.confirm(0);
                 settling.requireHook();
@@ -157,9 +157,9 @@ public final class ReceiverTurn {
         }
     }
 
-    private Handled served(Receiver receiver, Settlements settling, List<InboundMessage> next, Work work)
+    private Handled served(Receiver receiver, Settlements settling, List<InboundMessage> next, InFlightWork work)
             throws InterruptedException {
-        Handled handled = messages.run(settling, new Arrivals(next, receiver, atMost()), work);
+        Handled handled = messages.run(settling, new ReceivedBatch(next, receiver, atMost()), work);
         boolean resume = handled == Handled.SETTLED
                 && work.takeWanted()
                 && receiver.session().isPresent();
@@ -178,9 +178,9 @@ public final class ReceiverTurn {
             return arrived;
         }
         settling.confirm(0);
-        long waitedSince = pace.now();
+        long waitedSince = clock.now();
         while (mayGoOn()) {
-            long left = idle(way).minus(pace.since(waitedSince)).toNanos();
+            long left = idle(way).minus(clock.since(waitedSince)).toNanos();
             Duration wait = Duration.ofNanos(Math.max(0, Math.min(left, LONGEST_WAIT.toNanos())));
             List<InboundMessage> messages = receive(receiver, wait);
             if (!messages.isEmpty() || left <= 0) {
@@ -214,7 +214,7 @@ public final class ReceiverTurn {
     }
 
     private boolean mayGoOn() {
-        return !pace.stopping() && gate.isOpen();
+        return !clock.stopping() && gate.isOpen();
     }
 
     private List<InboundMessage> receive(Receiver receiver, Duration wait) throws InterruptedException {

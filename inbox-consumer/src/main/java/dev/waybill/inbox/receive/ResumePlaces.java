@@ -1,7 +1,7 @@
 package dev.waybill.inbox.receive;
 
 import dev.waybill.inbox.defer.ResumePlace;
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.WorkerClock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,16 +18,16 @@ final class ResumePlaces {
     private static final Duration FIRST_REST = Duration.ofSeconds(1);
     private static final int MOST_DOUBLINGS = 5;
 
-    private final Pace pace;
+    private final WorkerClock clock;
     private final Map<ResumePlace, Claim> claims = new HashMap<>();
 
-    ResumePlaces(Pace pace) {
-        this.pace = pace;
+    ResumePlaces(WorkerClock clock) {
+        this.clock = clock;
     }
 
     /** The first that is nobody's in this process, and is not left alone. */
     synchronized Optional<ResumePlace> claim(List<ResumePlace> wanted) {
-        long now = pace.now();
+        long now = clock.now();
         var stillWanted = new HashSet<>(wanted);
         claims.entrySet().removeIf(claim -> claim.getValue().isOver(now) && !stillWanted.contains(claim.getKey()));
         for (ResumePlace place : wanted) {
@@ -45,7 +45,7 @@ final class ResumePlaces {
         @Nullable Claim claim = claims.remove(place);
         if (missed && claim != null) {
             long rest = FIRST_REST.toNanos() << Math.min(claim.missed(), MOST_DOUBLINGS);
-            claims.put(place, new Claim(false, pace.now() + rest, claim.missed() + 1));
+            claims.put(place, new Claim(false, clock.now() + rest, claim.missed() + 1));
         }
     }
 

@@ -8,8 +8,8 @@ import dev.waybill.inbox.defer.ResumePlace;
 import dev.waybill.inbox.defer.WantedMessage;
 import dev.waybill.inbox.handle.MessageProcessor;
 import dev.waybill.inbox.lock.Fence;
-import dev.waybill.inbox.lock.Pace;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.InFlightWork;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.settle.Handled;
 import dev.waybill.inbox.settle.Settlements;
@@ -40,7 +40,7 @@ public final class ResumeTurn {
     private final DeferralTable deferrals;
     private final SessionOpening opening;
     private final ConsumerSettings settings;
-    private final Pace pace;
+    private final WorkerClock clock;
     private final ResumePlaces places;
 
     public ResumeTurn(
@@ -49,14 +49,14 @@ public final class ResumeTurn {
             DeferralTable deferrals,
             SessionOpening opening,
             ConsumerSettings settings,
-            Pace pace) {
+            WorkerClock clock) {
         this.acceptance = acceptance;
         this.messages = messages;
         this.deferrals = deferrals;
         this.opening = opening;
         this.settings = settings;
-        this.pace = pace;
-        places = new ResumePlaces(pace);
+        this.clock = clock;
+        places = new ResumePlaces(clock);
     }
 
     /**
@@ -64,7 +64,7 @@ public final class ResumeTurn {
      *
      * @param found is told before messages are handled, for there may be other places
      */
-    public boolean run(Work work, Runnable found) throws InterruptedException, SQLException {
+    public boolean run(InFlightWork work, Runnable found) throws InterruptedException, SQLException {
         Optional<ResumePlace> place = places.claim(deferrals.wanted());
         if (place.isEmpty()) {
             return false;
@@ -80,7 +80,7 @@ public final class ResumeTurn {
     }
 
     /** Returns false if the place could not be had. */
-    private boolean resume(ResumePlace place, Work work) throws InterruptedException, SQLException {
+    private boolean resume(ResumePlace place, InFlightWork work) throws InterruptedException, SQLException {
         Optional<Receiver> accepted = accepted(place);
         if (accepted.isEmpty()) {
             return false;
@@ -117,7 +117,7 @@ public final class ResumeTurn {
     }
 
     /** Fetches what is wanted from the session in hand, by its owner. */
-    public Handled run(Receiver receiver, Settlements settling, Work work) throws InterruptedException {
+    public Handled run(Receiver receiver, Settlements settling, InFlightWork work) throws InterruptedException {
         try {
             return resume(receiver, settling, ResumePlace.of(receiver.session().orElseThrow()), work);
         } catch (SQLException e) {
@@ -126,13 +126,13 @@ public final class ResumeTurn {
         }
     }
 
-    private Handled resume(Receiver receiver, Settlements settling, ResumePlace place, Work work)
+    private Handled resume(Receiver receiver, Settlements settling, ResumePlace place, InFlightWork work)
             throws InterruptedException, SQLException {
         List<WantedMessage> some = deferrals.wanted(place);
         while (!some.isEmpty()) {
             for (WantedMessage wanted : some) {
-                if (pace.stopping() || resume(receiver, settling, place, wanted, work) == Handled.LEFT) {
-                    return Handled.LEFT;
+                if (clock.stopping() || resume(receiver, settling, place, wanted, work) == Handled.UNSETTLED) {
+                    return Handled.UNSETTLED;
                 }
             }
             some = deferrals.wanted(place, some.get(some.size() - 1).sequenceNumber());
@@ -140,7 +140,8 @@ public final class ResumeTurn {
         return Handled.SETTLED;
     }
 
-    private Handled resume(Receiver receiver, Settlements settling, ResumePlace place, WantedMessage wanted, Work work)
+    private Handled resume(
+            Receiver receiver, Settlements settling, ResumePlace place, WantedMessage wanted, InFlightWork work)
             throws InterruptedException, SQLException {
         Optional<InboundMessage> message = receiver.receiveDeferred(wanted.sequenceNumber());
         if (message.isEmpty()) {
@@ -149,9 +150,9 @@ public final class ResumeTurn {
             // Numbers begin anew in another entity: this one waits for a key of its own.
             settling.defer(message.get());
             notFound(wanted, settling.fence());
-        } else if (handled(settling, message.get(), work) == Handled.LEFT) {
+        } else if (handled(settling, message.get(), work) == Handled.UNSETTLED) {
             deferrals.postpone(place, wanted, settling.fence());
-            return Handled.LEFT;
+            return Handled.UNSETTLED;
         }
         return Handled.SETTLED;
     }
@@ -167,7 +168,8 @@ public final class ResumeTurn {
         }
     }
 
-    private Handled handled(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
+    private Handled handled(Settlements settling, InboundMessage message, InFlightWork work)
+            throws InterruptedException {
         Handled handled = messages.run(settling, message, work);
         settling.confirm(0);
         return handled;

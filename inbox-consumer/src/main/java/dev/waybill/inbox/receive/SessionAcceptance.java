@@ -5,7 +5,7 @@ import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Receiver;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.lock.Fences;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.transaction.DatabaseGate;
 import java.sql.SQLException;
 
@@ -17,7 +17,7 @@ public record SessionAcceptance(MessageSource source, Fences fences, DatabaseGat
      * @throws LockLostException if that took longer than the session's lock lasts, or the database cannot be
      *     reached
      */
-    void accepted(Receiver receiver, Work work) {
+    void accepted(Receiver receiver, InFlightWork work) {
         work.accepted(receiver);
         if (receiver.session().isEmpty()) {
             return;

@@ -10,8 +10,8 @@ import dev.waybill.inbox.Receiver;
 import dev.waybill.inbox.failure.FailureText;
 import dev.waybill.inbox.handle.FailureClassifier;
 import dev.waybill.inbox.handle.MessageProcessor;
-import dev.waybill.inbox.lock.Pace;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.InFlightWork;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.settle.FailureHandling;
 import dev.waybill.inbox.settle.Handled;
@@ -38,7 +38,7 @@ public final class SessionOpening {
     private final MessageProcessor messages;
     private final FailureHandling disposal;
     private final SessionCloses closes;
-    private final Pace pace;
+    private final WorkerClock clock;
 
     public SessionOpening(
             ConsumerSettings settings,
@@ -46,13 +46,13 @@ public final class SessionOpening {
             MessageProcessor messages,
             FailureHandling disposal,
             SessionCloses closes,
-            Pace pace) {
+            WorkerClock clock) {
         this.settings = settings;
         this.facts = facts;
         this.messages = messages;
         this.disposal = disposal;
         this.closes = closes;
-        this.pace = pace;
+        this.clock = clock;
     }
 
     /** Which message would be handled first. */
@@ -66,7 +66,7 @@ public final class SessionOpening {
      * @throws CountedFailure if the hook has failed; the session is to be given back
      * @throws LockLostException if it is somebody else's by now
      */
-    void open(Receiver receiver, Settlements settling, Work work, First first) throws InterruptedException {
+    void open(Receiver receiver, Settlements settling, InFlightWork work, First first) throws InterruptedException {
         if (receiver.session().isEmpty()) {
             return;
         }
@@ -74,7 +74,7 @@ public final class SessionOpening {
             settings.hooks().session().accepted(new BrokerSession(receiver));
         } catch (Throwable e) {
             work.requireLock();
-            if (!pace.stopping()) {
+            if (!clock.stopping()) {
                 TRACES.warn(LOG, "The hook of session '" + receiver.session().get() + "' failed", e);
                 refuse(settling, work, first.message(), e);
             }
@@ -82,7 +82,7 @@ public final class SessionOpening {
         }
     }
 
-    private void refuse(Settlements settling, Work work, Optional<InboundMessage> message, Throwable met)
+    private void refuse(Settlements settling, InFlightWork work, Optional<InboundMessage> message, Throwable met)
             throws InterruptedException {
         if (message.isPresent()) {
             messages.take(settling, message.get(), work, () -> refused(settling, message.get(), met));
@@ -103,7 +103,7 @@ public final class SessionOpening {
             return disposal.failed(settling, message, new Cause("SessionHookFailed", description));
         }
         // Under the session's lock, so that nobody else meets the same at once.
-        pace.rest().during(settings.policies().retries().rest(times));
-        return Handled.LEFT;
+        clock.sleep().during(settings.policies().retries().rest(times));
+        return Handled.UNSETTLED;
     }
 }

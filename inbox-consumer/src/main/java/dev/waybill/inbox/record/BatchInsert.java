@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Admits a whole batch of one session in one round trip; otherwise as {@link Admitting}. Thread-safe. */
+/** Records a whole batch of one session in one round trip; otherwise as {@link RecordStatements}. Thread-safe. */
 public final class BatchInsert {
     private static final String RECORD = """
             insert into %1$s (key, consumer, message_id)
@@ -53,13 +53,13 @@ public final class BatchInsert {
     }
 
     private Asked asked(SchemaName schema, String deferred) {
-        var questions =
-                new Questions(schema, consumer, TROUBLE.formatted(schema.table("inbox_hold"), deferred), 1, deferred);
+        var preconditions = new PreconditionQuery(
+                schema, consumer, TROUBLE.formatted(schema.table("inbox_hold"), deferred), 1, deferred);
         String record = lock.sql() + ";\n" + RECORD.formatted(schema.table("inbox_message")) + ";\n";
-        return new Asked(questions, record + questions.sql(false), record + questions.sql(true));
+        return new Asked(preconditions, record + preconditions.sql(false), record + preconditions.sql(true));
     }
 
-    private record Asked(Questions questions, String looking, String recording) {}
+    private record Asked(PreconditionQuery preconditions, String looking, String recording) {}
 
     /** Messages that a batch has recorded, and that had no handler when somebody else committed it, are new again. */
     public void takeBack(List<InboundMessage> recorded) throws SQLException {
@@ -68,23 +68,23 @@ public final class BatchInsert {
         }
     }
 
-    /** Empty if any of the messages is, or was, in trouble: then each must be admitted for itself. */
-    public Optional<List<Admission>> admit(Connection connection, List<InboundMessage> batch, @Nullable Fence fence)
+    /** Empty if any of the messages is, or was, in trouble: then each must be recorded for itself. */
+    public Optional<List<InboxRecord>> record(Connection connection, List<InboundMessage> batch, @Nullable Fence fence)
             throws SQLException {
         List<UUID> keys = batch.stream()
                 .map(message -> InboxKey.of(consumer, message.id()))
                 .toList();
         Asked asked = deferrals.isInstalled(connection) ? withDeferrals : withoutDeferrals;
         try (PreparedStatement statement =
-                connection.prepareStatement(Questions.records(fence) ? asked.recording : asked.looking)) {
-            bind(connection, statement, asked.questions, batch, keys, fence);
+                connection.prepareStatement(PreconditionQuery.records(fence) ? asked.recording : asked.looking)) {
+            bind(connection, statement, asked.preconditions, batch, keys, fence);
             statement.execute();
             statement.getMoreResults();
             Set<UUID> recorded = recorded(statement);
             statement.getMoreResults();
             try (ResultSet row = statement.getResultSet()) {
                 row.next();
-                Questions.Answers answers = asked.questions.read(row, fence);
+                PreconditionQuery.Answers answers = asked.preconditions.read(row, fence);
                 return row.getBoolean(1) ? Optional.empty() : Optional.of(admissions(keys, recorded, answers));
             }
         }
@@ -93,7 +93,7 @@ public final class BatchInsert {
     private void bind(
             Connection connection,
             PreparedStatement statement,
-            Questions questions,
+            PreconditionQuery preconditions,
             List<InboundMessage> batch,
             List<UUID> keys,
             @Nullable Fence fence)
@@ -107,12 +107,12 @@ public final class BatchInsert {
                 4,
                 connection.createArrayOf(
                         "text", batch.stream().map(InboundMessage::id).toArray()));
-        int own = questions.bindBefore(statement, 5, fence);
+        int own = preconditions.bindBefore(statement, 5, fence);
         statement.setString(own, consumer);
         statement.setArray(
                 own + 1, connection.createArrayOf("text", holds(batch).toArray()));
         statement.setArray(own + 2, keyArray);
-        questions.bindBehind(statement, own + 3, session, null, fence);
+        preconditions.bindBehind(statement, own + 3, session, null, fence);
     }
 
     private Set<String> holds(List<InboundMessage> batch) {
@@ -139,10 +139,12 @@ public final class BatchInsert {
     }
 
     // Of two copies in one batch the first has recorded the id.
-    private static List<Admission> admissions(List<UUID> keys, Set<UUID> recorded, Questions.Answers answers) {
-        var admissions = new ArrayList<Admission>();
+    private static List<InboxRecord> admissions(
+            List<UUID> keys, Set<UUID> recorded, PreconditionQuery.Answers answers) {
+        var admissions = new ArrayList<InboxRecord>();
         for (UUID key : keys) {
-            admissions.add(new Admission(recorded.remove(key), null, false, answers.wanted(), answers.backend(), null));
+            admissions.add(
+                    new InboxRecord(recorded.remove(key), null, false, answers.wanted(), answers.backend(), null));
         }
         return admissions;
     }

@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message to be handled in a transaction.
  *
- * @param terms on which it is admitted
+ * @param recorder that records it
  * @param next the message that is handled after it, and that may be begun with its commit; null if none is known
  */
 public record Handling(
-        InboundMessage message, Admitter terms, @Nullable InboundMessage next) {
-    public static Handling alone(InboundMessage message, Admitter terms) {
-        return new Handling(message, terms, null);
+        InboundMessage message, Recorder recorder, @Nullable InboundMessage next) {
+    public static Handling alone(InboundMessage message, Recorder recorder) {
+        return new Handling(message, recorder, null);
     }
 
     /** The same with nothing after it. */
     public Handling alone() {
-        return alone(message, terms);
+        return alone(message, recorder);
     }
 }

@@ -2,10 +2,10 @@ package dev.waybill.inbox.run;
 
 import dev.waybill.inbox.ConsumerHealth;
 import dev.waybill.inbox.failure.FailureText;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.lock.LockWatchdog;
-import dev.waybill.inbox.lock.Pace;
-import dev.waybill.inbox.lock.Work;
-import dev.waybill.inbox.record.Questions;
+import dev.waybill.inbox.lock.WorkerClock;
+import dev.waybill.inbox.record.PreconditionQuery;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.Outage;
@@ -42,16 +42,16 @@ public final class ConsumerEngine {
     private final CountDownLatch end = new CountDownLatch(1);
     private final ConsumerLoops loops;
     private final SharedPoll errands;
-    private final List<Work> works = new ArrayList<>();
+    private final List<InFlightWork> works = new ArrayList<>();
 
     /** Nothing is asked of the database yet. */
     public ConsumerEngine(ConsumerSettings settings) {
         this.settings = settings;
-        var pace = new Pace(System::nanoTime, this::rest);
-        parts = new ConsumerParts(settings, pace);
-        loops = new ConsumerLoops(settings.store().consumer(), pace);
+        var clock = new WorkerClock(System::nanoTime, this::rest);
+        parts = new ConsumerParts(settings, clock);
+        loops = new ConsumerLoops(settings.store().consumer(), clock);
         parts.gate.fault().share(loops.outage(), true);
-        errands = new SharedPoll(settings.times().backgroundPollInterval(), pace);
+        errands = new SharedPoll(settings.times().backgroundPollInterval(), clock);
     }
 
     private boolean rest(Duration pause) throws InterruptedException {
@@ -61,11 +61,11 @@ public final class ConsumerEngine {
     /** Starts the threads. */
     public void start() {
         for (int i = 0; i < settings.receiving().concurrency(); i++) {
-            Work work = newWork();
+            InFlightWork work = newWork();
             loops.add("" + i, () -> receive(work), LONGEST_REST);
         }
         for (int i = 0; i < Math.min(settings.receiving().concurrency(), MOST_ERRANDS); i++) {
-            Work work = newWork();
+            InFlightWork work = newWork();
             loops.add("errands-" + i, () -> errand(work), LONGEST_REST);
         }
         loops.add("resumptions", this::meetResumptions, LONGEST_REST);
@@ -76,7 +76,7 @@ public final class ConsumerEngine {
         loops.add(ConsumerLoops.ALIVE, this::alive, BEAT);
         loops.add("events", this::writeEvents, LONGEST_REST);
         loops.add("gate", this::openGate, GATE_POLL);
-        var untilTheEnd = new Pace(System::nanoTime, pause -> !end.await(pause.toNanos(), TimeUnit.NANOSECONDS));
+        var untilTheEnd = new WorkerClock(System::nanoTime, pause -> !end.await(pause.toNanos(), TimeUnit.NANOSECONDS));
         loops.addLasting("watch", new LockWatchdog(List.copyOf(works)), untilTheEnd, GATE_POLL);
         loops.start();
     }
@@ -108,7 +108,7 @@ public final class ConsumerEngine {
 
     /** Records that this process is there. */
     public void beat() throws SQLException {
-        parts.instances.beat();
+        parts.heartbeat.beat();
     }
 
     /**
@@ -119,8 +119,8 @@ public final class ConsumerEngine {
     public static void requireIsolation(DSLContext dsl) {
         String isolation = dsl.fetchSingle("select current_setting('transaction_isolation')")
                 .get(0, String.class);
-        if (!isolation.equals(Questions.ISOLATION)) {
-            throw new IllegalStateException(Questions.refusal(isolation));
+        if (!isolation.equals(PreconditionQuery.ISOLATION)) {
+            throw new IllegalStateException(PreconditionQuery.refusal(isolation));
         }
     }
 
@@ -142,7 +142,7 @@ public final class ConsumerEngine {
     /** Writes down what is left to be, and that this process is there no more. */
     public void leave() {
         parts.events.flush();
-        parts.instances.leave();
+        parts.heartbeat.leave();
     }
 
     /** How it is at this moment. */
@@ -170,18 +170,18 @@ public final class ConsumerEngine {
         return first;
     }
 
-    private Work newWork() {
-        Work work = parts.newWork();
+    private InFlightWork newWork() {
+        InFlightWork work = parts.newWork();
         works.add(work);
         return work;
     }
 
-    private Duration receive(Work work) throws InterruptedException {
+    private Duration receive(InFlightWork work) throws InterruptedException {
         parts.receivers.run(work);
         return Duration.ZERO;
     }
 
-    private Duration errand(Work work) throws InterruptedException, SQLException {
+    private Duration errand(InFlightWork work) throws InterruptedException, SQLException {
         boolean found = parts.gate.isOpen() && parts.holds.run(work, errands::found);
         found |= parts.gate.isOpen() && parts.resumes.run(work, errands::found);
         if (!found) {
@@ -212,7 +212,7 @@ public final class ConsumerEngine {
     private Duration alive() throws SQLException {
         parts.holdCount.tell();
         if (parts.gate.isOpen()) {
-            parts.instances.beat();
+            parts.heartbeat.beat();
         }
         return BEAT;
     }
@@ -226,7 +226,7 @@ public final class ConsumerEngine {
 
     // Opens the gate, whichever thread has shut it: those that receive may all be waiting for the broker.
     private Duration openGate() throws InterruptedException {
-        parts.gate.await(parts.pace().rest());
+        parts.gate.await(parts.clock().sleep());
         return GATE_POLL;
     }
 }

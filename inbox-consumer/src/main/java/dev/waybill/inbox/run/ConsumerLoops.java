@@ -2,7 +2,7 @@ package dev.waybill.inbox.run;
 
 import dev.waybill.inbox.ConsumerHealth;
 import dev.waybill.inbox.failure.FailureText;
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.supervision.BackOff;
 import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.SupervisedLoop;
@@ -19,15 +19,15 @@ final class ConsumerLoops {
     static final String ALIVE = "alive";
 
     private final String consumer;
-    private final Pace pace;
+    private final WorkerClock clock;
     private final List<SupervisedLoop> ending = new ArrayList<>();
     private final List<SupervisedLoop> lasting = new ArrayList<>();
     private final Outage outage;
     private boolean started;
 
-    ConsumerLoops(String consumer, Pace pace) {
+    ConsumerLoops(String consumer, WorkerClock clock) {
         this.consumer = consumer;
-        this.pace = pace;
+        this.clock = clock;
         outage = new Outage("consumer '" + consumer + "'", System::nanoTime);
     }
 
@@ -38,15 +38,15 @@ final class ConsumerLoops {
 
     /** One loop more, to be started with the others, and to end when the consumer stops. */
     synchronized void add(String name, SupervisedLoop.Turn turn, Duration longestRest) {
-        ending.add(loop(name, turn, pace, longestRest));
+        ending.add(loop(name, turn, clock, longestRest));
     }
 
-    /** A loop that goes on until its own pace ends it. */
-    synchronized void addLasting(String name, SupervisedLoop.Turn turn, Pace own, Duration longestRest) {
+    /** A loop that goes on until its own clock ends it. */
+    synchronized void addLasting(String name, SupervisedLoop.Turn turn, WorkerClock own, Duration longestRest) {
         lasting.add(loop(name, turn, own, longestRest));
     }
 
-    private SupervisedLoop loop(String name, SupervisedLoop.Turn turn, Pace own, Duration longestRest) {
+    private SupervisedLoop loop(String name, SupervisedLoop.Turn turn, WorkerClock own, Duration longestRest) {
         var backOff = new BackOff(FIRST_REST, longestRest);
         var loop = new SupervisedLoop("waybill-inbox-" + consumer + "-" + name, turn, backOff, own);
         // The others rest for long after a failure, and are not waited for.

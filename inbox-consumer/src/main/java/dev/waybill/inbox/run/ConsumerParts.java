@@ -17,29 +17,29 @@ import dev.waybill.inbox.handle.BodyClaiming;
 import dev.waybill.inbox.handle.InPlaceRetry;
 import dev.waybill.inbox.handle.MessageProcessor;
 import dev.waybill.inbox.handle.MessageSequence;
-import dev.waybill.inbox.heartbeat.Instances;
-import dev.waybill.inbox.heartbeat.Starts;
+import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
+import dev.waybill.inbox.heartbeat.CrashCounter;
 import dev.waybill.inbox.hold.HoldTurn;
 import dev.waybill.inbox.lock.EntityLock;
 import dev.waybill.inbox.lock.Fences;
 import dev.waybill.inbox.lock.Fencing;
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.lock.SessionLock;
 import dev.waybill.inbox.lock.StatementCanceller;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.receive.ContainedHook;
 import dev.waybill.inbox.receive.ReceiverTurn;
 import dev.waybill.inbox.receive.ResumeTurn;
 import dev.waybill.inbox.receive.SessionAcceptance;
 import dev.waybill.inbox.receive.SessionOpening;
-import dev.waybill.inbox.record.Admitter;
-import dev.waybill.inbox.record.Admitting;
 import dev.waybill.inbox.record.BatchInsert;
 import dev.waybill.inbox.record.InboxInsert;
+import dev.waybill.inbox.record.RecordStatements;
+import dev.waybill.inbox.record.Recorder;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.settle.FailureHandling;
+import dev.waybill.inbox.settle.FallbackDisposal;
 import dev.waybill.inbox.settle.HoldWriter;
-import dev.waybill.inbox.settle.LastResort;
 import dev.waybill.inbox.settle.SessionCloses;
 import dev.waybill.inbox.transaction.BatchTransaction;
 import dev.waybill.inbox.transaction.DatabaseGate;
@@ -72,7 +72,7 @@ final class ConsumerParts {
     final ResumeTurn resumes;
     final ResumptionTurn resumptions;
     final ForgottenTurn forgotten;
-    final Instances instances;
+    final ConsumerHeartbeat heartbeat;
     final DatabaseGate gate;
     final @Nullable CleanUp cleanUp;
     /** What has become of messages, to be written down. */
@@ -83,7 +83,7 @@ final class ConsumerParts {
     private final SchemaName schema;
     private final String consumer;
     private final EntityDescription facts;
-    private final Pace pace;
+    private final WorkerClock clock;
     private final StatementCanceller cut;
     private final EntityLock entityLock;
     final MessageTransactions transactions;
@@ -97,54 +97,54 @@ final class ConsumerParts {
     /** For connections, which a stop makes short. */
     final BoundedWaits waits = new BoundedWaits();
 
-    ConsumerParts(ConsumerSettings given, Pace pace) {
+    ConsumerParts(ConsumerSettings given, WorkerClock clock) {
         application = given.application();
         schema = given.store().schema();
         consumer = given.store().consumer();
         this.facts = application.source().facts();
-        this.pace = pace;
+        this.clock = clock;
         holdCount = new HoldCount(consumer);
         var limit = AnswerLimit.of(given.longestAnswer(facts));
         pool = new BoundedConnections(given.store().dataSource(), waits);
         var limited = new LimitedConnections(pool, limit);
         DSLContext dsl = schema.in(IdleLimit.of(limit.longestIdle(), DSL.using(limited, SQLDialect.POSTGRES)));
         database = new Database(pool, limit);
-        events = MessageEvents.of(given, database, holdCount, pace);
+        events = MessageEvents.of(given, database, holdCount, clock);
         settings = given.with(new ConsumerSettings.Hooks(
-                events, new ContainedHook(given.hooks().session(), pace)));
+                events, new ContainedHook(given.hooks().session(), clock)));
         cut = new StatementCanceller(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());
         transactions = transactions(limit);
         var claiming = BodyClaiming.of(application);
         gate = new DatabaseGate(pool, limit, events);
-        instances = new Instances(database, schema, consumer, settings.longestAttempt());
+        heartbeat = new ConsumerHeartbeat(database, schema, consumer, settings.longestAttempt());
         var insert = InboxInsert.bounded(schema, settings.lockTimeout(facts));
         var fencing = new Fencing(database, schema, consumer, settings.lockTimeout(facts));
         var deferrals = new DeferralTable(database, schema, consumer, fencing);
-        var tries = new InPlaceRetry(new InboxTransaction(transactions, claiming), settings, gate, pace);
+        var tries = new InPlaceRetry(new InboxTransaction(transactions, claiming), settings, gate, clock);
         var lock = sessionLock(settings.lockTimeout(facts));
-        var admitting = new Admitting(schema, consumer, lock, InboxInsert.plain(schema));
-        var arrived = Admitter.ofReceived(admitting, insert, consumer, deferrals);
-        var starts = new Starts(
-                database, schema, consumer, settings.policies().deliveries().maxStarts(), instances);
+        var recording = new RecordStatements(schema, consumer, lock, InboxInsert.plain(schema));
+        var arrived = Recorder.ofReceived(recording, insert, consumer, deferrals);
+        var crashes = new CrashCounter(
+                database, schema, consumer, settings.policies().deliveries().maxStarts(), heartbeat);
         var closes = new SessionCloses(fencing, schema, consumer, facts.path());
         var holding = new HoldWriter(dsl, schema, insert, fencing, consumer);
         var disposal = new FailureHandling(facts, settings, events, holding, closes, deferrals);
-        var lastResort = new LastResort(facts, settings, events, closes, gate, pace);
-        var messages = new MessageProcessor(tries, arrived, disposal, starts, lastResort, events);
-        var run = new MessageSequence(messages, transactions, starts, !facts.deletesOnReceive(), pace);
+        var fallback = new FallbackDisposal(facts, settings, events, closes, gate, clock);
+        var messages = new MessageProcessor(tries, arrived, disposal, crashes, fallback, events);
+        var run = new MessageSequence(messages, transactions, crashes, !facts.deletesOnReceive(), clock);
         var all = new BatchInsert(database, schema, consumer, lock);
-        var together = new BatchTransaction(transactions, all, admitting, arrived, claiming);
-        var batches = new BatchProcessor(together, run, starts, settings);
+        var together = new BatchTransaction(transactions, all, recording, arrived, claiming);
+        var batches = new BatchProcessor(together, run, crashes, settings);
         var acceptance = acceptance(application.source());
-        var opening = new SessionOpening(settings, facts, messages, disposal, closes, pace);
-        resumes = new ResumeTurn(acceptance, messages, deferrals, opening, settings, pace);
-        receivers = new ReceiverTurn(acceptance, batches, resumes, opening, settings, pace);
+        var opening = new SessionOpening(settings, facts, messages, disposal, closes, clock);
+        resumes = new ResumeTurn(acceptance, messages, deferrals, opening, settings, clock);
+        receivers = new ReceiverTurn(acceptance, batches, resumes, opening, settings, clock);
         resumptions = new ResumptionTurn(database, settings);
         forgotten = new ForgottenTurn(dsl, database, settings);
         @Nullable Retention retention = settings.store().retention();
         cleanUp = retention == null ? null : new CleanUp(database, schema, consumer, retention);
-        holds = new HoldTurn(dsl, deferrals, settings, facts, held(insert, tries), pace);
+        holds = new HoldTurn(dsl, deferrals, settings, facts, held(insert, tries), clock);
     }
 
     private SessionAcceptance acceptance(MessageSource source) {
@@ -166,7 +166,7 @@ final class ConsumerParts {
         Duration lockTimeout = settings.lockTimeout(facts);
         boolean shorter = lockTimeout.compareTo(HoldTurn.LONGEST_LOCK_WAIT) < 0;
         SessionLock lock = sessionLock(shorter ? lockTimeout : HoldTurn.LONGEST_LOCK_WAIT);
-        return new HoldTurn.Opening(new Admitting(schema, consumer, lock, insert), insert, tries, holdCount);
+        return new HoldTurn.Opening(new RecordStatements(schema, consumer, lock, insert), insert, tries, holdCount);
     }
 
     private SessionLock sessionLock(Duration lockTimeout) {
@@ -175,22 +175,22 @@ final class ConsumerParts {
         return facts.sessions() ? lock : lock.withoutSessions();
     }
 
-    Pace pace() {
-        return pace;
+    WorkerClock clock() {
+        return clock;
     }
 
     /** A worker's own. */
-    Work newWork() {
-        return new Work(limits(), pace, cut);
+    InFlightWork newWork() {
+        return new InFlightWork(limits(), clock, cut);
     }
 
-    private Work.Limits limits() {
+    private InFlightWork.Limits limits() {
         boolean lockless = facts.deletesOnReceive() && !facts.sessions();
         Duration handler = settings.times().handlerTimeout();
         // The last try in place may begin just before its time is over.
         Duration worstCase =
                 settings.policies().retries().maxInPlace().plus(handler).plus(facts.lockDuration());
-        return new Work.Limits(
+        return new InFlightWork.Limits(
                 handler,
                 lockless ? new EntityLock(facts.path(), NO_LOCK) : entityLock,
                 worstCase,

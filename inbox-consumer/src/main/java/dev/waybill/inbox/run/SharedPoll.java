@@ -1,6 +1,6 @@
 package dev.waybill.inbox.run;
 
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.WorkerClock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -12,12 +12,12 @@ final class SharedPoll {
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private final Duration poll;
-    private final Pace pace;
+    private final WorkerClock clock;
     private boolean led;
 
-    SharedPoll(Duration poll, Pace pace) {
+    SharedPoll(Duration poll, WorkerClock clock) {
         this.poll = poll;
-        this.pace = pace;
+        this.clock = clock;
     }
 
     /** There was something, and there may be more. */
@@ -35,7 +35,7 @@ final class SharedPoll {
         boolean leads = !led;
         led = true;
         try {
-            if (!pace.stopping()) {
+            if (!clock.stopping()) {
                 TimeUnit.NANOSECONDS.timedWait(this, (leads ? poll : LONGEST).toNanos());
             }
         } finally {

@@ -13,7 +13,7 @@ import dev.waybill.inbox.event.MessageEvents;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.failure.FailureText;
 import dev.waybill.inbox.settings.ConsumerSettings;
-import dev.waybill.inbox.transaction.TryResult;
+import dev.waybill.inbox.transaction.AttemptOutcome;
 import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -54,10 +54,10 @@ public final class FailureHandling {
     }
 
     /** The last try in place has not come to done. */
-    public Handled dispose(Settlements settling, InboundMessage message, TryResult last)
+    public Handled dispose(Settlements settling, InboundMessage message, AttemptOutcome last)
             throws SQLException, InterruptedException {
         if (last.result() != null && last.result().isHeld()) {
-            @Nullable String hold = last.result().admission().holdKey();
+            @Nullable String hold = last.result().recorded().holdKey();
             var behind = new Cause("BehindHold", "Its session is held, and the message cannot be stored");
             return hold(settling, message, behind, () -> holding.join(message, hold, settling.fence()));
         }
@@ -121,13 +121,13 @@ public final class FailureHandling {
      * to end.
      */
     public Handled stopped(Settlements settling, InboundMessage message) throws InterruptedException {
-        return facts.sessions() || facts.deletesOnReceive() ? Handled.LEFT : abandon(settling, message);
+        return facts.sessions() || facts.deletesOnReceive() ? Handled.UNSETTLED : abandon(settling, message);
     }
 
     // Nobody has looked at it yet: nothing is counted against it.
     private Handled left(Settlements settling, InboundMessage message) throws InterruptedException {
-        LOG.warn("Message '{}' could not be admitted in time and comes again", message.id());
-        return facts.sessions() ? Handled.LEFT : abandon(settling, message);
+        LOG.warn("Message '{}' could not be recorded in time and comes again", message.id());
+        return facts.sessions() ? Handled.UNSETTLED : abandon(settling, message);
     }
 
     private Handled exhausted(Settlements settling, InboundMessage message, Cause cause)
@@ -150,7 +150,7 @@ public final class FailureHandling {
             return failed(settling, message, cause);
         }
         LOG.warn("Message '{}' is not done in time; its session is given back", message.id());
-        return Handled.LEFT;
+        return Handled.UNSETTLED;
     }
 
     // The number first: a message that the broker has set aside and nobody knows by number is lost.

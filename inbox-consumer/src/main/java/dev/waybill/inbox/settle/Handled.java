@@ -5,5 +5,5 @@ public enum Handled {
     /** The broker was told about each of them. The receiver goes on. */
     SETTLED,
     /** One was left unsettled. The receiver must be given up, so that nothing overtakes the message. */
-    LEFT
+    UNSETTLED
 }

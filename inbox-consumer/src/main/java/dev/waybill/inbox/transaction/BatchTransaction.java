@@ -6,12 +6,12 @@ import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.RollbackOnlyException;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.connect.Commit;
-import dev.waybill.inbox.lock.Work;
-import dev.waybill.inbox.record.Admission;
-import dev.waybill.inbox.record.Admitter;
-import dev.waybill.inbox.record.Admitting;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.record.BatchInsert;
 import dev.waybill.inbox.record.Handling;
+import dev.waybill.inbox.record.InboxRecord;
+import dev.waybill.inbox.record.RecordStatements;
+import dev.waybill.inbox.record.Recorder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -33,16 +33,20 @@ public final class BatchTransaction {
 
     private final MessageTransactions transactions;
     private final BatchInsert all;
-    private final Admitting one;
-    private final Admitter terms;
+    private final RecordStatements one;
+    private final Recorder recorder;
     private final Handler handler;
 
     public BatchTransaction(
-            MessageTransactions transactions, BatchInsert all, Admitting one, Admitter terms, Handler handler) {
+            MessageTransactions transactions,
+            BatchInsert all,
+            RecordStatements one,
+            Recorder recorder,
+            Handler handler) {
         this.transactions = transactions;
         this.all = all;
         this.one = one;
-        this.terms = terms;
+        this.recorder = recorder;
         this.handler = handler;
     }
 
@@ -53,7 +57,7 @@ public final class BatchTransaction {
      * @throws LockLostException if the session was lost meanwhile; nothing was committed
      * @throws Exception if something else went wrong; whether it was committed the inbox knows
      */
-    public List<InboxTransaction.Result> process(List<InboundMessage> batch, Work work) throws Exception {
+    public List<InboxTransaction.Result> process(List<InboundMessage> batch, InFlightWork work) throws Exception {
         try {
             return attempts(batch, work);
         } catch (EndedByHandler e) {
@@ -63,7 +67,7 @@ public final class BatchTransaction {
         }
     }
 
-    private List<InboxTransaction.Result> attempts(List<InboundMessage> batch, Work work) throws Exception {
+    private List<InboxTransaction.Result> attempts(List<InboundMessage> batch, InFlightWork work) throws Exception {
         Came all = attempt(batch, work);
         if (all.isCommitted() || all.done().size() < 2) {
             return all.committed();
@@ -72,7 +76,7 @@ public final class BatchTransaction {
         return attempt(batch.subList(0, all.done().size()), work).committed();
     }
 
-    private Came attempt(List<InboundMessage> batch, Work work) throws Exception {
+    private Came attempt(List<InboundMessage> batch, InFlightWork work) throws Exception {
         MessageTransaction begun = transactions.begin();
         Came came;
         try {
@@ -85,14 +89,14 @@ public final class BatchTransaction {
         return came;
     }
 
-    private Came attempt(MessageTransaction begun, List<InboundMessage> batch, Work work) throws Exception {
+    private Came attempt(MessageTransaction begun, List<InboundMessage> batch, InFlightWork work) throws Exception {
         work.using(begun.connection());
         List<InboxTransaction.Result> done = handle(begun, batch, work);
         work.end();
         work.requireLock();
         boolean committed = !done.isEmpty() && (begun.hasSavepoints() || done.size() == batch.size());
         if (committed) {
-            begun.commit(Handling.alone(newlyRecorded(batch, done), terms), work);
+            begun.commit(Handling.alone(newlyRecorded(batch, done), recorder), work);
         } else {
             begun.rollBack();
         }
@@ -115,11 +119,11 @@ public final class BatchTransaction {
         }
     }
 
-    private List<InboxTransaction.Result> handle(MessageTransaction begun, List<InboundMessage> batch, Work work)
-            throws Exception {
-        Optional<List<Admission>> admitted = all.admit(begun.connection(), batch, work.fence());
+    private List<InboxTransaction.Result> handle(
+            MessageTransaction begun, List<InboundMessage> batch, InFlightWork work) throws Exception {
+        Optional<List<InboxRecord>> recorded = all.record(begun.connection(), batch, work.fence());
         List<InboxTransaction.Result> done =
-                admitted.isPresent() ? together(begun, batch, admitted.get(), work) : List.of();
+                recorded.isPresent() ? together(begun, batch, recorded.get(), work) : List.of();
         if (done.size() == batch.size() || !begun.hasSavepoints()) {
             return done;
         }
@@ -127,18 +131,18 @@ public final class BatchTransaction {
         begun.rollBack();
         work.begin();
         work.using(begun.connection());
-        int worthwhile = admitted.isPresent() ? done.size() : batch.size();
+        int worthwhile = recorded.isPresent() ? done.size() : batch.size();
         return behindSavepoints(begun, batch.subList(0, worthwhile), work);
     }
 
     private List<InboxTransaction.Result> together(
-            MessageTransaction begun, List<InboundMessage> batch, List<Admission> admitted, Work work) {
+            MessageTransaction begun, List<InboundMessage> batch, List<InboxRecord> recorded, InFlightWork work) {
         var done = new ArrayList<InboxTransaction.Result>();
         for (int i = 0; i < batch.size(); i++) {
             work.received(batch.get(i));
-            work.handling(batch.get(i), admitted.get(i).backend());
-            boolean isDone = handled(begun, batch.get(i), admitted.get(i), work, done);
-            requireOurs(begun, batch, admitted, i + 1);
+            work.handling(batch.get(i), recorded.get(i).backend());
+            boolean isDone = handled(begun, batch.get(i), recorded.get(i), work, done);
+            requireOurs(begun, batch, recorded, i + 1);
             if (!isDone) {
                 break;
             }
@@ -151,7 +155,7 @@ public final class BatchTransaction {
     // whose transaction is ended or suspended, effects of the next one would stay, and happen again when it is
     // tried alone.
     private static void requireOurs(
-            MessageTransaction begun, List<InboundMessage> batch, List<Admission> admitted, int next) {
+            MessageTransaction begun, List<InboundMessage> batch, List<InboxRecord> recorded, int next) {
         boolean goesOn = begun.mayGoOn();
         try {
             Commit.guard(begun.connection());
@@ -159,7 +163,7 @@ public final class BatchTransaction {
             if (Commit.isRefused(e) || !goesOn) {
                 throw new EndedByHandler(
                         IntStream.range(next, batch.size())
-                                .filter(i -> admitted.get(i).first())
+                                .filter(i -> recorded.get(i).first())
                                 .mapToObj(batch::get)
                                 .toList(),
                         e);
@@ -185,16 +189,16 @@ public final class BatchTransaction {
     }
 
     private List<InboxTransaction.Result> behindSavepoints(
-            MessageTransaction begun, List<InboundMessage> batch, Work work) throws SQLException {
+            MessageTransaction begun, List<InboundMessage> batch, InFlightWork work) throws SQLException {
         Connection connection = begun.connection();
         var done = new ArrayList<InboxTransaction.Result>();
         for (InboundMessage message : batch) {
             work.received(message);
             // Fails if the handler before has swallowed a statement's error: then nothing of the batch
             // may be committed.
-            Admission admission = one.admitBehindSavepoint(connection, message, work.fence(), done.isEmpty());
-            work.handling(message, admission.backend());
-            if (!handled(begun, message, admission, work, done)) {
+            InboxRecord recorded = one.recordBehindSavepoint(connection, message, work.fence(), done.isEmpty());
+            work.handling(message, recorded.backend());
+            if (!handled(begun, message, recorded, work, done)) {
                 rollBackToSavepoint(connection, work);
                 break;
             }
@@ -205,19 +209,19 @@ public final class BatchTransaction {
     private boolean handled(
             MessageTransaction begun,
             InboundMessage message,
-            Admission admission,
-            Work work,
+            InboxRecord recorded,
+            InFlightWork work,
             List<InboxTransaction.Result> done) {
-        if (admission.wanted()) {
+        if (recorded.wanted()) {
             work.wanted();
         }
         try {
             var result = new InboxTransaction.Result(
-                    admission, admission.mayBeHandled() ? handler.handle(begun.dsl(), message) : Verdict.done());
+                    recorded, recorded.mayBeHandled() ? handler.handle(begun.dsl(), message) : Verdict.done());
             if (!result.isDone()) {
                 return false;
             }
-            terms.conclude(begun.connection(), message, admission);
+            recorder.conclude(begun.connection(), message, recorded);
             done.add(result);
             return true;
         } catch (Throwable e) {
@@ -226,10 +230,10 @@ public final class BatchTransaction {
         }
     }
 
-    private static void rollBackToSavepoint(Connection connection, Work work) throws SQLException {
+    private static void rollBackToSavepoint(Connection connection, InFlightWork work) throws SQLException {
         work.end();
         try (Statement statement = connection.createStatement()) {
-            statement.execute(Admitting.ROLL_BACK);
+            statement.execute(RecordStatements.ROLL_BACK);
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.inbox.connect.Database;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.failure.FailureText;
-import dev.waybill.inbox.record.Questions;
+import dev.waybill.inbox.record.PreconditionQuery;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -120,7 +120,7 @@ final class BoundaryProbe {
                 elsewhere.stream().allMatch(first::equals),
                 "what handlers use beside its connection is in another transaction, or in none");
         require(
-                ask(connection, STATE).equals(Questions.ISOLATION + " off"),
+                ask(connection, STATE).equals(PreconditionQuery.ISOLATION + " off"),
                 "its transactions have to be READ COMMITTED and not read-only, and are: " + ask(connection, STATE));
         require(!transaction.isRollbackOnly(), "its transactions are marked to be rolled back from the beginning");
         requireSameDatabase(connection);

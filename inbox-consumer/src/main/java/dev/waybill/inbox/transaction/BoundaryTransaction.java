@@ -9,9 +9,9 @@ import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.inbox.connect.AnswerLimit;
 import dev.waybill.inbox.connect.Commit;
 import dev.waybill.inbox.lock.Fence;
-import dev.waybill.inbox.lock.Work;
-import dev.waybill.inbox.record.Admission;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.record.Handling;
+import dev.waybill.inbox.record.InboxRecord;
 import dev.waybill.schema.DriverConnection;
 import dev.waybill.supervision.Traces;
 import java.sql.Connection;
@@ -63,7 +63,7 @@ final class BoundaryTransaction implements MessageTransaction {
     }
 
     @Override
-    public @Nullable Admission admission() {
+    public @Nullable InboxRecord recorded() {
         return null;
     }
 
@@ -108,7 +108,7 @@ final class BoundaryTransaction implements MessageTransaction {
     }
 
     @Override
-    public void commit(Handling handled, Work work) throws Exception {
+    public void commit(Handling handled, InFlightWork work) throws Exception {
         requireSound();
         int known = transaction.outside().size();
         close();
@@ -156,7 +156,7 @@ final class BoundaryTransaction implements MessageTransaction {
             committed = checks.ids().contains(message);
         } catch (SQLException e) {
             e.addSuppressed(met);
-            throw new NotAdmittedException(e);
+            throw new NotRecordedException(e);
         }
         if (!committed) {
             throwAsIs(met);

@@ -5,7 +5,7 @@ import dev.waybill.inbox.OutsideWork;
 import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.inbox.connect.AnswerLimit;
 import dev.waybill.inbox.failure.FailureText;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.InFlightWork;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -59,7 +59,8 @@ final class BoundaryTransactions implements MessageTransactions {
     }
 
     @Override
-    public MessageTransaction begin(InboundMessage message, Work work) throws SQLException, InterruptedException {
+    public MessageTransaction begin(InboundMessage message, InFlightWork work)
+            throws SQLException, InterruptedException {
         return begin();
     }
 

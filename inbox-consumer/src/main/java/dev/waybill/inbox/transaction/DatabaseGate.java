@@ -2,7 +2,7 @@ package dev.waybill.inbox.transaction;
 
 import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.connect.AnswerLimit;
-import dev.waybill.inbox.lock.Rest;
+import dev.waybill.inbox.lock.StoppableSleep;
 import dev.waybill.supervision.Fault;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -92,11 +92,11 @@ public final class DatabaseGate {
     }
 
     /** Returns once the database answers, or the consumer is to stop. */
-    public void await(Rest rest) throws InterruptedException {
+    public void await(StoppableSleep sleep) throws InterruptedException {
         if (isOpen()) {
             fault.over("The database is back");
         }
-        while (!isOpen() && rest.during(pause)) {
+        while (!isOpen() && sleep.during(pause)) {
             if (answers()) {
                 opened(false);
             }

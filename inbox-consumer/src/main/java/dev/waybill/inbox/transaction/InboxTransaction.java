@@ -4,9 +4,9 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.inbox.lock.Work;
-import dev.waybill.inbox.record.Admission;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.record.Handling;
+import dev.waybill.inbox.record.InboxRecord;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -26,11 +26,11 @@ public final class InboxTransaction {
      * Committed if the result says done; otherwise nothing remains, neither effects nor the id.
      *
      * @throws LockLostException if the message was lost meanwhile; nothing was committed
-     * @throws NotAdmittedException if the database failed before the handler's turn had come, or if it is not
+     * @throws NotRecordedException if the database failed before the handler's turn had come, or if it is not
      *     known whether the commit has failed
      * @throws Exception what the handler or the database threw, as it was thrown
      */
-    public Result process(Handling handling, Work work) throws Exception {
+    public Result process(Handling handling, InFlightWork work) throws Exception {
         MessageTransaction begun = begin(handling.message(), work);
         Result result;
         try {
@@ -46,32 +46,32 @@ public final class InboxTransaction {
     }
 
     /** The message for which a transaction was begun does not come to be handled now. */
-    public void abandonNext(Work work) {
+    public void abandonNext(InFlightWork work) {
         transactions.abandonNext(work);
     }
 
-    private MessageTransaction begin(InboundMessage message, Work work)
-            throws NotAdmittedException, InterruptedException {
+    private MessageTransaction begin(InboundMessage message, InFlightWork work)
+            throws NotRecordedException, InterruptedException {
         try {
             return transactions.begin(message, work);
         } catch (SQLException e) {
-            throw new NotAdmittedException(e);
+            throw new NotRecordedException(e);
         }
     }
 
-    private Result process(MessageTransaction begun, Handling handling, Work work) throws Exception {
+    private Result process(MessageTransaction begun, Handling handling, InFlightWork work) throws Exception {
         InboundMessage message = handling.message();
         Connection connection = begun.connection();
         work.using(connection);
-        Admission admission = admission(begun, handling, work);
-        if (admission.wanted()) {
+        InboxRecord recorded = recorded(begun, handling, work);
+        if (recorded.wanted()) {
             work.wanted();
         }
-        work.handling(message, admission.backend());
-        var result = new Result(admission, admission.mayBeHandled() ? verdict(begun, message, work) : Verdict.done());
+        work.handling(message, recorded.backend());
+        var result = new Result(recorded, recorded.mayBeHandled() ? verdict(begun, message, work) : Verdict.done());
         work.end();
         work.requireLock();
-        boolean concluded = result.isDone() && handling.terms().conclude(connection, message, admission);
+        boolean concluded = result.isDone() && handling.recorder().conclude(connection, message, recorded);
         if (concluded || result.isHandled()) {
             begun.commit(handling, work);
         } else {
@@ -80,17 +80,19 @@ public final class InboxTransaction {
         return result;
     }
 
-    private static Admission admission(MessageTransaction begun, Handling handling, Work work)
-            throws NotAdmittedException {
-        @Nullable Admission known = begun.admission();
+    private static InboxRecord recorded(MessageTransaction begun, Handling handling, InFlightWork work)
+            throws NotRecordedException {
+        @Nullable InboxRecord known = begun.recorded();
         try {
-            return known == null ? handling.terms().admit(begun.connection(), handling.message(), work.fence()) : known;
+            return known == null
+                    ? handling.recorder().record(begun.connection(), handling.message(), work.fence())
+                    : known;
         } catch (SQLException e) {
-            throw new NotAdmittedException(e);
+            throw new NotRecordedException(e);
         }
     }
 
-    private Verdict verdict(MessageTransaction begun, InboundMessage message, Work work) throws Exception {
+    private Verdict verdict(MessageTransaction begun, InboundMessage message, InFlightWork work) throws Exception {
         Verdict verdict;
         try {
             verdict = Objects.requireNonNull(handler.handle(begun.dsl(), message), "The handler returned no verdict");
@@ -107,24 +109,24 @@ public final class InboxTransaction {
         return verdict;
     }
 
-    /** The result. The verdict is the handler's if the message was admitted, otherwise done. */
-    public record Result(Admission admission, Verdict verdict) {
+    /** The result. The verdict is the handler's if the message was recorded as new, otherwise done. */
+    public record Result(InboxRecord recorded, Verdict verdict) {
         /** The effects are in the database. */
         public boolean isDone() {
-            return verdict == Verdict.done() && (admission.mayBeHandled() || isDuplicate());
+            return verdict == Verdict.done() && (recorded.mayBeHandled() || isDuplicate());
         }
 
         boolean isHandled() {
-            return verdict == Verdict.done() && admission.mayBeHandled();
+            return verdict == Verdict.done() && recorded.mayBeHandled();
         }
 
         public boolean isDuplicate() {
-            return !admission.first();
+            return !recorded.first();
         }
 
         /** It waits behind others that failed. */
         public boolean isHeld() {
-            return admission.first() && admission.holdKey() != null;
+            return recorded.first() && recorded.holdKey() != null;
         }
     }
 }

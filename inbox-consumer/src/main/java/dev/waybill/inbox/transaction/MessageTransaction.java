@@ -1,9 +1,9 @@
 package dev.waybill.inbox.transaction;
 
 import dev.waybill.inbox.OutsideWorkException;
-import dev.waybill.inbox.lock.Work;
-import dev.waybill.inbox.record.Admission;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.record.Handling;
+import dev.waybill.inbox.record.InboxRecord;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jooq.DSLContext;
@@ -14,8 +14,8 @@ interface MessageTransaction {
     /** The connection for the consumer's own statements. */
     Connection connection();
 
-    /** Of the message, if it has been admitted with the transaction's beginning. */
-    @Nullable Admission admission();
+    /** What is known of the message, if it has been recorded with the transaction's beginning. */
+    @Nullable InboxRecord recorded();
 
     /** The transaction as a handler gets it. */
     DSLContext dsl();
@@ -47,10 +47,10 @@ interface MessageTransaction {
      * Commits what was done.
      *
      * @param handled a message whose id was recorded in it; one whose id was recorded before, if there is no other
-     * @throws NotAdmittedException if it is not known whether it was committed; the next try finds out
+     * @throws NotRecordedException if it is not known whether it was committed; the next try finds out
      * @throws Exception if nothing was committed
      */
-    void commit(Handling handled, Work work) throws Exception;
+    void commit(Handling handled, InFlightWork work) throws Exception;
 
     /** Rolls back, because of what a handler has decided. */
     void rollBack() throws Exception;

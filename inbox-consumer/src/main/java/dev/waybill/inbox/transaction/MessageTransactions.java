@@ -4,7 +4,7 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.inbox.connect.AnswerLimit;
 import dev.waybill.inbox.connect.Database;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.record.InboxInsert;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import java.sql.SQLException;
@@ -49,15 +49,15 @@ public interface MessageTransactions {
     }
 
     /** The transaction of one message, which may be open already. */
-    MessageTransaction begin(InboundMessage message, Work work) throws SQLException, InterruptedException;
+    MessageTransaction begin(InboundMessage message, InFlightWork work) throws SQLException, InterruptedException;
 
     /** Whether the last transaction of a worker has ended with the beginning of the next one. */
-    default boolean isNextBegun(Work work) {
+    default boolean isNextBegun(InFlightWork work) {
         return false;
     }
 
     /** Ends the transaction that was begun for a message that does not come to be handled now. */
-    default void abandonNext(Work work) {}
+    default void abandonNext(InFlightWork work) {}
 
     /** One for several messages. */
     MessageTransaction begin() throws SQLException, InterruptedException;

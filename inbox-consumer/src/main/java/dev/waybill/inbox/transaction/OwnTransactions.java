@@ -1,7 +1,7 @@
 package dev.waybill.inbox.transaction;
 
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.transaction.PipelinedTransaction.OpenTransaction;
 import java.sql.SQLException;
 import java.util.Map;
@@ -13,14 +13,14 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class OwnTransactions implements MessageTransactions {
     private final HandlerConnections connections;
-    private final Map<Work, PipelinedTransaction> pipelines = new ConcurrentHashMap<>();
+    private final Map<InFlightWork, PipelinedTransaction> pipelines = new ConcurrentHashMap<>();
 
     OwnTransactions(HandlerConnections connections) {
         this.connections = connections;
     }
 
     @Override
-    public OpenTransaction begin(InboundMessage message, Work work) throws SQLException, InterruptedException {
+    public OpenTransaction begin(InboundMessage message, InFlightWork work) throws SQLException, InterruptedException {
         return pipeline(work).take(message, connections);
     }
 
@@ -30,17 +30,17 @@ final class OwnTransactions implements MessageTransactions {
     }
 
     @Override
-    public boolean isNextBegun(Work work) {
+    public boolean isNextBegun(InFlightWork work) {
         return pipeline(work).isBegun();
     }
 
     @Override
-    public void abandonNext(Work work) {
+    public void abandonNext(InFlightWork work) {
         pipeline(work).giveUp();
     }
 
     // A consumer has as many workers as threads, for as long as it lives.
-    private PipelinedTransaction pipeline(Work work) {
+    private PipelinedTransaction pipeline(InFlightWork work) {
         return pipelines.computeIfAbsent(work, one -> new PipelinedTransaction());
     }
 }

@@ -4,9 +4,9 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.connect.Commit;
 import dev.waybill.inbox.connect.HandlersTransaction;
 import dev.waybill.inbox.lock.Fence;
-import dev.waybill.inbox.lock.Work;
-import dev.waybill.inbox.record.Admission;
+import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.record.Handling;
+import dev.waybill.inbox.record.InboxRecord;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jooq.DSLContext;
@@ -40,8 +40,8 @@ final class PipelinedTransaction {
     private void commitAndBegin(OpenTransaction done, Handling handled, InboundMessage next, @Nullable Fence fence)
             throws SQLException {
         try {
-            Admission admission = handled.terms().commitAndAdmit(done.connection(), next, fence);
-            begun = new OpenTransaction(this, done.lent(), next, admission, new AfterCommits());
+            InboxRecord recorded = handled.recorder().commitAndRecord(done.connection(), next, fence);
+            begun = new OpenTransaction(this, done.lent(), next, recorded, new AfterCommits());
         } catch (SQLException e) {
             if (Commit.isRefused(e) || !isCommitted(done, handled, e)) {
                 throw e;
@@ -54,7 +54,7 @@ final class PipelinedTransaction {
     private static boolean isCommitted(OpenTransaction done, Handling handled, SQLException failure) {
         try {
             done.connection().rollback();
-            boolean committed = handled.terms().isRecorded(done.connection(), handled.message());
+            boolean committed = handled.recorder().isRecorded(done.connection(), handled.message());
             done.connection().rollback();
             return committed;
         } catch (SQLException e) {
@@ -98,14 +98,14 @@ final class PipelinedTransaction {
      *
      * @param pipeline where the next one is begun
      * @param message for which it was begun; null if for several
-     * @param admission of the message, if it has been admitted
+     * @param recorded what is known of the message, if it has been recorded
      * @param after what its handlers have left for after its commit
      */
     record OpenTransaction(
             PipelinedTransaction pipeline,
             HandlerConnections.Lent lent,
             @Nullable InboundMessage message,
-            @Nullable Admission admission,
+            @Nullable InboxRecord recorded,
             AfterCommits after)
             implements MessageTransaction {
         @Override
@@ -124,7 +124,7 @@ final class PipelinedTransaction {
         }
 
         @Override
-        public void commit(Handling handled, Work work) throws SQLException {
+        public void commit(Handling handled, InFlightWork work) throws SQLException {
             pipeline.commit(this, handled, work.fence());
         }
 

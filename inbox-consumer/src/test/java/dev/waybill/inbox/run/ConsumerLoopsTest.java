@@ -3,7 +3,7 @@ package dev.waybill.inbox.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.supervision.CountedFailure;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 
 class ConsumerLoopsTest {
     private final CountDownLatch stop = new CountDownLatch(1);
-    private final Pace pace = new Pace(System::nanoTime, pause -> !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS));
-    private final ConsumerLoops loops = new ConsumerLoops("test", pace);
+    private final WorkerClock workerClock =
+            new WorkerClock(System::nanoTime, pause -> !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS));
+    private final ConsumerLoops loops = new ConsumerLoops("test", workerClock);
 
     @AfterEach
     void stop() throws InterruptedException {
@@ -27,7 +28,7 @@ class ConsumerLoopsTest {
     void a_rest_that_fails_is_counted_and_ends_no_thread() {
         var rests = new AtomicInteger();
         var turns = new AtomicInteger();
-        var deadly = new Pace(System::nanoTime, pause -> {
+        var deadly = new WorkerClock(System::nanoTime, pause -> {
             if (!pause.isZero() && rests.incrementAndGet() == 1) {
                 throw new OutOfMemoryError("no memory for anything");
             }

@@ -3,10 +3,10 @@ package dev.waybill.inbox.run;
 import dev.waybill.inbox.defer.ForgottenTurn;
 import dev.waybill.inbox.defer.ResumptionTurn;
 import dev.waybill.inbox.event.MessageEvents;
-import dev.waybill.inbox.heartbeat.Instances;
+import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
 import dev.waybill.inbox.hold.HoldTurn;
-import dev.waybill.inbox.lock.Pace;
-import dev.waybill.inbox.lock.Work;
+import dev.waybill.inbox.lock.InFlightWork;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.receive.ReceiverTurn;
 import dev.waybill.inbox.receive.ResumeTurn;
 import dev.waybill.inbox.settings.ConsumerSettings;
@@ -19,11 +19,11 @@ public final class Turns {
     private final ConsumerParts parts;
 
     /** With a clock, and rests, of the test's own. */
-    public Turns(ConsumerSettings settings, Pace pace) {
-        parts = new ConsumerParts(settings, pace);
+    public Turns(ConsumerSettings settings, WorkerClock workerClock) {
+        parts = new ConsumerParts(settings, workerClock);
     }
 
-    public Work newWork() {
+    public InFlightWork newWork() {
         return parts.newWork();
     }
 
@@ -47,8 +47,8 @@ public final class Turns {
         return parts.forgotten;
     }
 
-    public Instances instances() {
-        return parts.instances;
+    public ConsumerHeartbeat heartbeat() {
+        return parts.heartbeat;
     }
 
     public MessageEvents events() {

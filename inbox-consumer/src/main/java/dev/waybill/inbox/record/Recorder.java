@@ -9,11 +9,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** On what terms a message may be handled: those of one that has arrived, or of one that was held. */
-public interface Admitter {
-    /** The terms of a message from the broker. */
-    static Admitter ofReceived(Admitting admitting, InboxInsert insert, String consumer, DeferralTable deferrals) {
-        return new BrokerAdmitter(admitting, insert, consumer, deferrals);
+/** Records messages that are to be handled: those that have arrived, or those that were held. */
+public interface Recorder {
+    /** Records messages from the broker. */
+    static Recorder ofReceived(
+            RecordStatements recording, InboxInsert insert, String consumer, DeferralTable deferrals) {
+        return new ReceivedRecorder(recording, insert, consumer, deferrals);
     }
 
     /**
@@ -23,12 +24,12 @@ public interface Admitter {
      * @param fence of the session's acceptance; null if the message does not come by one
      * @throws LockLostException if somebody has accepted the session since
      */
-    Admission admit(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException;
+    InboxRecord record(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException;
 
-    /** Commits, then admits another message in a new transaction on the same connection. */
-    default Admission commitAndAdmit(Connection tx, InboundMessage next, @Nullable Fence fence) throws SQLException {
+    /** Commits, then records another message in a new transaction on the same connection. */
+    default InboxRecord commitAndRecord(Connection tx, InboundMessage next, @Nullable Fence fence) throws SQLException {
         Commit.ofMessage(tx);
-        return admit(tx, next, fence);
+        return record(tx, next, fence);
     }
 
     /** Whether the message's id is on record, whoever has done it. */
@@ -40,5 +41,5 @@ public interface Admitter {
      * @return whether anything was written
      * @throws LockLostException if the message is somebody else's by now
      */
-    boolean conclude(Connection tx, InboundMessage message, Admission admission) throws SQLException;
+    boolean conclude(Connection tx, InboundMessage message, InboxRecord recorded) throws SQLException;
 }

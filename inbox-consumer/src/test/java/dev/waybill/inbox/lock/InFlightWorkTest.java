@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-class WorkTest {
+class InFlightWorkTest {
     private static final Duration HANDLER = Duration.ofMinutes(2);
     private static final Duration LOCK = Duration.ofMinutes(1);
     private static final Duration STEP = Duration.ofSeconds(2);
@@ -29,9 +29,9 @@ class WorkTest {
 
     private final AtomicLong clock = new AtomicLong();
     private final EntityLock lock = new EntityLock("q", LOCK);
-    private final Work work = new Work(
-            new Work.Limits(HANDLER, lock, RENEWAL, Duration.ofSeconds(1)),
-            new Pace(clock::get, pause -> true),
+    private final InFlightWork work = new InFlightWork(
+            new InFlightWork.Limits(HANDLER, lock, RENEWAL, Duration.ofSeconds(1)),
+            new WorkerClock(clock::get, pause -> true),
             new StatementCanceller(new Database(new PGSimpleDataSource())));
     private final LockWatchdog watch = new LockWatchdog(List.of(work));
 

@@ -7,22 +7,23 @@ import dev.waybill.inbox.HandlersDsl;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.lock.Fence;
-import dev.waybill.inbox.record.Admission;
-import dev.waybill.inbox.record.Admitter;
-import dev.waybill.inbox.record.Admitting;
 import dev.waybill.inbox.record.InboxInsert;
+import dev.waybill.inbox.record.InboxRecord;
+import dev.waybill.inbox.record.RecordStatements;
+import dev.waybill.inbox.record.Recorder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The terms of a message that comes out of a hold: it leaves the hold in the transaction of its effects. */
-record HoldAdmitter(Admitting admitting, InboxInsert insert, Attempts attempts, Attempt attempt, HeldMessage held)
-        implements Admitter {
+/** Records a message that comes out of a hold: it leaves the hold in the transaction of its effects. */
+record HeldRecorder(
+        RecordStatements recording, InboxInsert insert, Attempts attempts, Attempt attempt, HeldMessage held)
+        implements Recorder {
     @Override
-    public Admission admit(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException {
-        Admission admission = admitting.admit(tx, message, null);
+    public InboxRecord record(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException {
+        InboxRecord recorded = recording.record(tx, message, null);
         // It is in the very hold that is seen there.
-        return new Admission(admission.first(), null, false, false, admission.backend(), admission.snapshot());
+        return new InboxRecord(recorded.first(), null, false, false, recorded.backend(), recorded.snapshot());
     }
 
     @Override
@@ -31,7 +32,7 @@ record HoldAdmitter(Admitting admitting, InboxInsert insert, Attempts attempts, 
     }
 
     @Override
-    public boolean conclude(Connection tx, InboundMessage message, Admission admission) {
+    public boolean conclude(Connection tx, InboundMessage message, InboxRecord recorded) {
         if (!attempts.done(HandlersDsl.of(tx), attempt, held)) {
             throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);
         }

@@ -18,11 +18,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits a message to its handler, in one round trip: locks the session and records the id, then asks for what speaks against
+ * Records a message before it is handled, in one round trip: locks the session and records the id, then asks for what speaks against
  * handling the message. That is a statement of its own, so that what it sees is younger than what the one before has waited for:
  * only in READ COMMITTED. One prepared statement of plain JDBC, since every message pays for it. Thread-safe.
  */
-public final class Admitting {
+public final class RecordStatements {
     // The longer key is that of the message alone.
     private static final String TROUBLE = """
             (select key from %s where consumer = ? and key in (?, ?) order by length(key) desc limit 1),
@@ -41,7 +41,7 @@ public final class Admitting {
     private final Asked withoutDeferrals;
 
     /** @param insert records the id */
-    public Admitting(SchemaName schema, String consumer, SessionLock lock, InboxInsert insert) {
+    public RecordStatements(SchemaName schema, String consumer, SessionLock lock, InboxInsert insert) {
         this.consumer = consumer;
         this.lock = lock;
         deferrals = new OptionalTable(schema, "inbox_deferral");
@@ -50,10 +50,12 @@ public final class Admitting {
     }
 
     private Asked asked(SchemaName schema, InboxInsert insert, String deferred) {
-        var questions =
-                new Questions(schema, consumer, TROUBLE.formatted(schema.table("inbox_hold"), deferred), 2, deferred);
+        var preconditions = new PreconditionQuery(
+                schema, consumer, TROUBLE.formatted(schema.table("inbox_hold"), deferred), 2, deferred);
         return new Asked(
-                questions, Sql.of(lock, insert, questions.sql(false)), Sql.of(lock, insert, questions.sql(true)));
+                preconditions,
+                Sql.of(lock, insert, preconditions.sql(false)),
+                Sql.of(lock, insert, preconditions.sql(true)));
     }
 
     private Asked asked(Connection connection) throws SQLException {
@@ -61,40 +63,42 @@ public final class Admitting {
     }
 
     /** Where this fails with 55P03, somebody else is at work in the session. */
-    public Admission admit(Connection connection, InboundMessage message, @Nullable Fence fence) throws SQLException {
+    public InboxRecord record(Connection connection, InboundMessage message, @Nullable Fence fence)
+            throws SQLException {
         Asked asked = asked(connection);
-        return admit(connection, message, fence, asked.questions, asked.sql(fence).alone);
+        return record(connection, message, fence, asked.preconditions, asked.sql(fence).alone);
     }
 
     /**
      * Commits, begins a new transaction and does the same there, in one round trip. Where this fails it is not known whether
      * the commit did, as ever when a commit fails.
      */
-    Admission commitAndAdmit(Connection connection, InboundMessage message, @Nullable Fence fence) throws SQLException {
+    InboxRecord commitAndRecord(Connection connection, InboundMessage message, @Nullable Fence fence)
+            throws SQLException {
         Asked asked = asked(connection);
         Sql sql = asked.sql(fence);
         Statements statements = Commit.isKnown(connection) ? sql.behindKnownCommit : sql.behindCommit;
-        return admit(connection, message, fence, asked.questions, statements);
+        return record(connection, message, fence, asked.preconditions, statements);
     }
 
     /** The same behind a savepoint, in the same round trip; the savepoint before is released. The lock stays for the batch. */
-    public Admission admitBehindSavepoint(
+    public InboxRecord recordBehindSavepoint(
             Connection connection, InboundMessage message, @Nullable Fence fence, boolean first) throws SQLException {
         Asked asked = asked(connection);
         Sql sql = asked.sql(fence);
         Statements statements = first ? sql.behindFirstSavepoint : sql.behindNextSavepoint;
-        return admit(connection, message, fence, asked.questions, statements);
+        return record(connection, message, fence, asked.preconditions, statements);
     }
 
-    private Admission admit(
+    private InboxRecord record(
             Connection connection,
             InboundMessage message,
             @Nullable Fence fence,
-            Questions questions,
+            PreconditionQuery preconditions,
             Statements statements)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(statements.sql)) {
-            bind(statement, message, fence, questions);
+            bind(statement, message, fence, preconditions);
             statement.execute();
             for (int i = 0; i < statements.resultsBefore; i++) {
                 statement.getMoreResults();
@@ -103,8 +107,8 @@ public final class Admitting {
             statement.getMoreResults();
             try (ResultSet row = statement.getResultSet()) {
                 row.next();
-                Questions.Answers known = questions.read(row, fence);
-                return new Admission(
+                PreconditionQuery.Answers known = preconditions.read(row, fence);
+                return new InboxRecord(
                         first, row.getString(1), row.getBoolean(2), known.wanted(), known.backend(), known.snapshot());
             }
         }
@@ -121,7 +125,8 @@ public final class Admitting {
         return rows == 1;
     }
 
-    private void bind(PreparedStatement statement, InboundMessage message, @Nullable Fence fence, Questions questions)
+    private void bind(
+            PreparedStatement statement, InboundMessage message, @Nullable Fence fence, PreconditionQuery preconditions)
             throws SQLException {
         @Nullable String session = message.session().orElse(null);
         UUID key = InboxKey.of(consumer, message.id());
@@ -132,17 +137,17 @@ public final class Admitting {
                 : HoldKey.session(HoldSide.INBOX, consumer, session).text();
         lock.bind(statement, 1, session);
         InboxInsert.bind(statement, 2, key, consumer, message.id());
-        int own = questions.bindBefore(statement, 5, fence);
+        int own = preconditions.bindBefore(statement, 5, fence);
         statement.setString(own, consumer);
         statement.setString(own + 1, whole);
         statement.setString(own + 2, alone);
         statement.setObject(own + 3, key);
-        questions.bindBehind(statement, own + 4, session, key, fence);
+        preconditions.bindBehind(statement, own + 4, session, key, fence);
     }
 
-    private record Asked(Questions questions, Sql looking, Sql recording) {
+    private record Asked(PreconditionQuery preconditions, Sql looking, Sql recording) {
         Sql sql(@Nullable Fence fence) {
-            return Questions.records(fence) ? recording : looking;
+            return PreconditionQuery.records(fence) ? recording : looking;
         }
     }
 
@@ -152,10 +157,10 @@ public final class Admitting {
             Statements behindCommit,
             Statements behindFirstSavepoint,
             Statements behindNextSavepoint) {
-        static Sql of(SessionLock lock, InboxInsert insert, String questions) {
-            String all = insert.sqlBehind(lock) + ";\n" + questions;
+        static Sql of(SessionLock lock, InboxInsert insert, String preconditions) {
+            String all = insert.sqlBehind(lock) + ";\n" + preconditions;
             // Savepoints come behind the lock, which a roll-back to one would otherwise give up.
-            String rest = insert.sql() + ";\n" + questions;
+            String rest = insert.sql() + ";\n" + preconditions;
             return new Sql(
                     new Statements(all, 0),
                     new Statements(Commit.KNOWN + ";\nbegin;\n" + all, 2),

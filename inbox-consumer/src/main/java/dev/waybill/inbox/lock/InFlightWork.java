@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * {@link LockWatchdog} reads it, prolongs locks, and interrupts an attempt that takes too long or whose lock is
  * lost. Thread-safe.
  */
-public final class Work {
+public final class InFlightWork {
     /** A lock that could not be prolonged is given up before its end, by one part in so many. */
     private static final int LAST_PART = 10;
 
     private final Limits limits;
-    private final Pace pace;
+    private final WorkerClock clock;
     private final StatementCanceller cut;
     private @Nullable Receiver receiver;
     private @Nullable Fence fence;
@@ -44,10 +44,10 @@ public final class Work {
     private boolean timed;
     private boolean timedOut;
 
-    public Work(Limits limits, Pace pace, StatementCanceller cut) {
+    public InFlightWork(Limits limits, WorkerClock clock, StatementCanceller cut) {
         this.limits = limits;
         this.cut = cut;
-        this.pace = pace;
+        this.clock = clock;
     }
 
     /**
@@ -67,7 +67,7 @@ public final class Work {
         wanted = false;
         message = null;
         lost = null;
-        acceptedAt = pace.now();
+        acceptedAt = clock.now();
         lockedAt = acceptedAt;
         startedAt = acceptedAt;
         renewNotBefore = acceptedAt;
@@ -97,7 +97,7 @@ public final class Work {
 
     public synchronized void received(InboundMessage received) {
         message = received;
-        startedAt = pace.now();
+        startedAt = clock.now();
         if (receiver != null && receiver.session().isEmpty()) {
             acceptedAt = startedAt;
             lockedAt = startedAt;
@@ -113,7 +113,7 @@ public final class Work {
 
     public synchronized void settled() {
         message = null;
-        startedAt = pace.now();
+        startedAt = clock.now();
     }
 
     public synchronized void released() {
@@ -126,7 +126,7 @@ public final class Work {
     /** From here to {@link #end} the calling thread may be interrupted, because the lock is lost. */
     public synchronized void begin() {
         requireLock();
-        pace.dropStrayInterrupt();
+        clock.dropStrayInterrupt();
         thread = Thread.currentThread();
         interrupted = false;
         timed = false;
@@ -137,7 +137,7 @@ public final class Work {
     public synchronized void handling(InboundMessage begun, Backend where) {
         handled = begun;
         backend = where;
-        handlingSince = pace.now();
+        handlingSince = clock.now();
         timed = true;
     }
 
@@ -160,7 +160,7 @@ public final class Work {
             // Ours: it must not reach what the worker does next.
             Thread.interrupted();
         } else {
-            pace.dropStrayInterrupt();
+            clock.dropStrayInterrupt();
         }
         return timedOut;
     }
@@ -177,7 +177,7 @@ public final class Work {
     /** The same, and if so much time has passed that it must be taken for lost. */
     public synchronized void requireFreshLock() {
         requireLock();
-        if (pace.now() - lockedAt >= limits.lock.lasts().toNanos() / 2) {
+        if (clock.now() - lockedAt >= limits.lock.lasts().toNanos() / 2) {
             throw new LockLostException("Too much time has passed since the session was accepted", null);
         }
     }
@@ -189,7 +189,7 @@ public final class Work {
         @Nullable Backend toCancel;
         @Nullable Connection toCut;
         synchronized (this) {
-            long now = pace.now();
+            long now = clock.now();
             interruptIfTooLong(now);
             toCancel = toCancel(now);
             toCut = toCut(now);
@@ -217,7 +217,7 @@ public final class Work {
     private void interrupt() {
         if (thread != null && !interrupted) {
             interrupted = true;
-            interruptedAt = pace.now();
+            interruptedAt = clock.now();
             thread.interrupt();
         }
     }
@@ -242,7 +242,7 @@ public final class Work {
 
     /** The handler at work, if nothing that was done to end it has helped. */
     public synchronized Optional<HangingHandler> hanging() {
-        long now = pace.now();
+        long now = clock.now();
         @Nullable InboundMessage inHand = handled;
         if (inHand == null || !timed || !unheeded(now, limits.cancelAfter.multipliedBy(6))) {
             return Optional.empty();
@@ -280,7 +280,7 @@ public final class Work {
     }
 
     private void renew(Receiver holder, @Nullable InboundMessage inHand) {
-        long askedAt = pace.now();
+        long askedAt = clock.now();
         CompletionStage<@Nullable Void> renewal;
         try {
             renewal = holder.renewLock(inHand);
@@ -301,10 +301,10 @@ public final class Work {
         if (failure == null) {
             lockedAt = askedAt;
         } else if (isLoss(failure)) {
-            limits.lock.lostAfter(Duration.ofNanos(pace.now() - lockedAt));
+            limits.lock.lostAfter(Duration.ofNanos(clock.now() - lockedAt));
             lose(failure);
         } else {
-            renewNotBefore = pace.now() + limits.lock.lasts().toNanos() / LAST_PART / 3;
+            renewNotBefore = clock.now() + limits.lock.lasts().toNanos() / LAST_PART / 3;
         }
     }
 

@@ -15,11 +15,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last statement of an admission. Beside what is asked of the message itself: whether somebody has accepted
+ * The last statement of a record. Beside what is asked of the message itself: whether somebody has accepted
  * the session since, whether a deferred message of it is wanted back, and where and how the transaction runs.
  * Thread-safe.
  */
-public final class Questions {
+public final class PreconditionQuery {
     /** The level at which a statement sees what was committed while the one before it waited. */
     public static final String ISOLATION = "read committed";
 
@@ -47,7 +47,7 @@ public final class Questions {
      * @param own how many columns that are
      * @param deferrals the table of deferrals, or {@link DeferralTable#NONE} where it is not installed
      */
-    Questions(SchemaName schema, String consumer, String asked, int own, String deferrals) {
+    PreconditionQuery(SchemaName schema, String consumer, String asked, int own, String deferrals) {
         this.consumer = consumer;
         this.own = own;
         String acceptances = schema.table("inbox_acceptance");
@@ -78,7 +78,7 @@ public final class Questions {
     /**
      * Sets what stands behind the message's own values.
      *
-     * @param own key of the message that is being admitted, and so has come back itself; null for several
+     * @param own key of the message that is being recorded, and so has come back itself; null for several
      */
     void bindBehind(
             PreparedStatement statement, int index, @Nullable String session, @Nullable UUID own, @Nullable Fence fence)

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * Knows whether a process of this consumer has died of late without saying goodbye. The broker does not tell: a connection
  * that ends gives its sessions back, and no message's delivery count rises by that. Thread-safe.
  */
-public final class Instances {
-    private static final Logger LOG = LoggerFactory.getLogger(Instances.class);
+public final class ConsumerHeartbeat {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerHeartbeat.class);
     private static final Traces TRACES = new Traces();
 
     private static final String SUSPICION = "interval '10 minutes'";
@@ -29,7 +29,7 @@ public final class Instances {
     private volatile boolean suspicious;
 
     /** @param longestAttempt how long anybody in this process may have a message in hand */
-    public Instances(Database database, SchemaName schema, String consumer, Duration longestAttempt) {
+    public ConsumerHeartbeat(Database database, SchemaName schema, String consumer, Duration longestAttempt) {
         this.database = database;
         this.longestAttempt = longestAttempt;
         this.consumer = consumer;

@@ -6,7 +6,7 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.event.MessageEvents;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.failure.FailureText;
-import dev.waybill.inbox.lock.Pace;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.transaction.DatabaseGate;
 import dev.waybill.supervision.Traces;
@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * Takes a message that is neither done nor disposed of as the policies want, because something failed on the way.
  * It is counted and comes again; in the end it is dead-lettered, which needs nothing but the broker. Thread-safe.
  */
-public final class LastResort {
-    private static final Logger LOG = LoggerFactory.getLogger(LastResort.class);
+public final class FallbackDisposal {
+    private static final Logger LOG = LoggerFactory.getLogger(FallbackDisposal.class);
     private static final Traces TRACES = new Traces();
 
     private final EntityDescription facts;
@@ -27,21 +27,21 @@ public final class LastResort {
     private final MessageEvents events;
     private final SessionCloses closes;
     private final DatabaseGate gate;
-    private final Pace pace;
+    private final WorkerClock clock;
 
-    public LastResort(
+    public FallbackDisposal(
             EntityDescription facts,
             ConsumerSettings settings,
             MessageEvents events,
             SessionCloses closes,
             DatabaseGate gate,
-            Pace pace) {
+            WorkerClock clock) {
         this.facts = facts;
         this.settings = settings;
         this.events = events;
         this.closes = closes;
         this.gate = gate;
-        this.pace = pace;
+        this.clock = clock;
     }
 
     /**
@@ -52,7 +52,7 @@ public final class LastResort {
     public Handled take(Settlements settling, InboundMessage message, Throwable met) throws InterruptedException {
         if (DatabaseErrors.isDatabaseDown(met)) {
             gate.shut(met);
-            return Handled.LEFT;
+            return Handled.UNSETTLED;
         }
         if (DatabaseErrors.isDenied(met)) {
             throw new IllegalStateException(
@@ -64,11 +64,11 @@ public final class LastResort {
         } catch (SQLException e) {
             if (DatabaseErrors.isDatabaseDown(e)) {
                 gate.shut(e);
-                return Handled.LEFT;
+                return Handled.UNSETTLED;
             }
             if (settling.fence() != null && DatabaseErrors.isBusy(e)) {
                 LOG.info("Message '{}' is left to whoever is at work in its session", message.id());
-                return Handled.LEFT;
+                return Handled.UNSETTLED;
             }
             throw new IllegalStateException("Message '" + message.id() + "' is left uncounted", e);
         }
@@ -92,8 +92,8 @@ public final class LastResort {
         }
         if (facts.sessions()) {
             // Under its lock, so that nobody else meets the same at once.
-            pace.rest().during(settings.policies().retries().rest(times));
-            return Handled.LEFT;
+            clock.sleep().during(settings.policies().retries().rest(times));
+            return Handled.UNSETTLED;
         }
         settling.abandon(message);
         return Handled.SETTLED;

@@ -5,7 +5,7 @@ import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.defer.DeferringAttempt;
 import dev.waybill.inbox.failure.FailureText;
 import dev.waybill.inbox.lock.Fence;
-import dev.waybill.inbox.record.Admission;
+import dev.waybill.inbox.record.InboxRecord;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,23 +14,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param blameless whether the message has nothing to do with it, so that it never counts as failed
  */
-public record TryResult(
+public record AttemptOutcome(
         InboxTransaction.@Nullable Result result,
         @Nullable Throwable thrown,
         @Nullable FailureKind kind,
         boolean blameless) {
 
-    public static TryResult of(InboxTransaction.Result result) {
-        return new TryResult(result, null, null, false);
+    public static AttemptOutcome of(InboxTransaction.Result result) {
+        return new AttemptOutcome(result, null, null, false);
     }
 
-    public static TryResult failed(Throwable thrown, FailureKind kind) {
-        return new TryResult(null, thrown, kind, false);
+    public static AttemptOutcome failed(Throwable thrown, FailureKind kind) {
+        return new AttemptOutcome(null, thrown, kind, false);
     }
 
-    /** The message was not admitted to its handler, and it is not why. */
-    public static TryResult notAdmitted(Throwable thrown) {
-        return new TryResult(null, thrown, FailureKind.TRANSIENT, true);
+    /** The message was not recorded, and it is not why. */
+    public static AttemptOutcome notRecorded(Throwable thrown) {
+        return new AttemptOutcome(null, thrown, FailureKind.TRANSIENT, true);
     }
 
     /** Whether no further try is needed, or any use. */
@@ -44,11 +44,11 @@ public record TryResult(
 
     /** A handler's deferral. */
     public DeferringAttempt deferring(String key, @Nullable Fence fence, DeferringAttempt.Limits limits) {
-        @Nullable Admission admission = result == null ? null : result.admission();
+        @Nullable InboxRecord recorded = result == null ? null : result.recorded();
         return new DeferringAttempt(
                 key,
-                admission == null ? null : admission.snapshot(),
-                admission == null ? null : admission.backend().since(),
+                recorded == null ? null : recorded.snapshot(),
+                recorded == null ? null : recorded.backend().since(),
                 fence,
                 limits);
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Counts of what a message has met, which end with the copy of it that has met it. */
 @ExtendWith(PostgresExtension.class)
-class StartsTest {
+class CrashCounterTest {
     private final AtomicInteger calls = new AtomicInteger();
     private InboxFixture inbox;
 
@@ -104,14 +104,14 @@ class StartsTest {
         }
     }
 
-    private Starts starts() {
+    private CrashCounter starts() {
         var database = new Database(inbox.dataSource);
-        return new Starts(
+        return new CrashCounter(
                 database,
                 inbox.schema,
                 "test",
                 3,
-                new Instances(database, inbox.schema, "test", Duration.ofMinutes(10)));
+                new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofMinutes(10)));
     }
 
     private static FakeMessage copy(long number) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Messages of one receiver that are handled one after the other: those that have been taken, and those that arrive
  * while they are handled, up to a number. Used by one thread.
  */
-public final class Arrivals {
+public final class ReceivedBatch {
     private final List<InboundMessage> taken;
     private final Receiver receiver;
     private final int most;
@@ -22,7 +22,7 @@ public final class Arrivals {
      *
      * @param taken can be added to as long as they are fewer than {@code most}
      */
-    public Arrivals(List<InboundMessage> taken, Receiver receiver, int most) {
+    public ReceivedBatch(List<InboundMessage> taken, Receiver receiver, int most) {
         this.taken = taken;
         this.receiver = receiver;
         this.most = most;
@@ -33,8 +33,8 @@ public final class Arrivals {
     }
 
     /** The rest of those that have been taken. */
-    Arrivals from(int position) {
-        return new Arrivals(taken.subList(position, taken.size()), receiver, 0);
+    ReceivedBatch from(int position) {
+        return new ReceivedBatch(taken.subList(position, taken.size()), receiver, 0);
     }
 
     /** The message at a position; null if it has not arrived, or if there are enough. */

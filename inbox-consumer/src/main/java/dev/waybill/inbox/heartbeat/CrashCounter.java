@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * Written from the second delivery on and while a process is missing, so that a message in good health costs nothing. Ends
  * with the copy: a message that was mended and re-driven begins at none. Thread-safe.
  */
-public final class Starts {
-    private static final Logger LOG = LoggerFactory.getLogger(Starts.class);
+public final class CrashCounter {
+    private static final Logger LOG = LoggerFactory.getLogger(CrashCounter.class);
     private static final Traces TRACES = new Traces();
 
     private final Database database;
@@ -25,12 +25,12 @@ public final class Starts {
     private final String takeBack;
     private final String forget;
     private final int most;
-    private final Instances instances;
+    private final ConsumerHeartbeat heartbeat;
 
     /** @param most how many starts without an end a message may have */
-    public Starts(Database database, SchemaName schema, String consumer, int most, Instances instances) {
+    public CrashCounter(Database database, SchemaName schema, String consumer, int most, ConsumerHeartbeat heartbeat) {
         this.most = most;
-        this.instances = instances;
+        this.heartbeat = heartbeat;
         this.database = database;
         this.consumer = consumer;
         String table = schema.table("inbox_start");
@@ -45,7 +45,7 @@ public final class Starts {
     }
 
     public boolean concerns(InboundMessage message) {
-        return message.deliveryCount() > 1 || instances.isSuspicious();
+        return message.deliveryCount() > 1 || heartbeat.isSuspicious();
     }
 
     public int most() {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param backend where this transaction runs
  * @param snapshot what the handler can see at least, as PostgreSQL writes it; null in a batch
  */
-public record Admission(
+public record InboxRecord(
         boolean first,
         @Nullable String holdKey,
         boolean deferred,

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** Time as a worker knows it: the process's clock, and rests that end when the consumer stops. */
-public record Pace(LongSupplier nanoTime, Rest rest) implements Rests {
+public record WorkerClock(LongSupplier nanoTime, StoppableSleep sleep) implements Rests {
     public long now() {
         return nanoTime.getAsLong();
     }
@@ -22,7 +22,7 @@ public record Pace(LongSupplier nanoTime, Rest rest) implements Rests {
             while (true) {
                 interrupted |= Thread.interrupted();
                 try {
-                    return !rest.during(Duration.ZERO);
+                    return !sleep.during(Duration.ZERO);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -36,7 +36,7 @@ public record Pace(LongSupplier nanoTime, Rest rest) implements Rests {
 
     @Override
     public void rest(Duration atMost) throws InterruptedException {
-        rest.during(atMost);
+        sleep.during(atMost);
     }
 
     /** Clears an interrupt that somebody has left behind, unless it asks for a stop. */
