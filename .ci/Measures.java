@@ -27,7 +27,8 @@ public final class Measures {
     private static final int MOST_LINES = 300;
     private static final int MOST_PARAMETERS = 6;
     private static final int LONGEST_USUAL_METHOD = 12;
-    private static final int MOST_PUBLIC_PERCENT = 45;
+    /** A package is a room: what another room needs is public, and ArchUnit checks who may know whom. */
+    private static final int MOST_PUBLIC_PERCENT = 50;
 
     private final List<Integer> files = new ArrayList<>();
     private final List<Integer> methods = new ArrayList<>();

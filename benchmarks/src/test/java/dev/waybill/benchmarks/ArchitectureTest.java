@@ -1,6 +1,7 @@
 package dev.waybill.benchmarks;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -10,7 +11,10 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.CompositeArchRule;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** The rules of the house, over the main classes of every module: this one sees them all. */
 @AnalyzeClasses(
@@ -19,13 +23,35 @@ import java.time.Instant;
 class ArchitectureTest {
     private static final String GENERATED = "dev.waybill.schema.jooq..";
 
+    /** What users of the inbox begin with. All else in its API is values, which know no room but the two at the bottom. */
+    private static final String INBOX_ENTRANCES = "dev\\.waybill\\.inbox\\."
+            + "(InboxConsumer|ConsumerOptions|Inbox|InboxHolds|InboxMaintenance|IdempotencyKeys|Deferrals)(\\$.*)?";
+
+    /** The rooms of the inbox, each of which knows only those before it. */
+    private static final List<String> INBOX_ROOMS = List.of(
+            "dev.waybill.inbox.failure",
+            "dev.waybill.inbox.connect",
+            "dev.waybill.inbox.settings",
+            "dev.waybill.inbox.lock",
+            "dev.waybill.inbox.event",
+            "dev.waybill.inbox.heartbeat",
+            "dev.waybill.inbox.defer",
+            "dev.waybill.inbox.record",
+            "dev.waybill.inbox.transaction",
+            "dev.waybill.inbox.settle",
+            "dev.waybill.inbox.handle",
+            "dev.waybill.inbox.hold",
+            "dev.waybill.inbox.receive",
+            "dev.waybill.inbox.run");
+
     @ArchTest
     static final ArchRule packages_have_no_cycles = slices().matching("dev.waybill.(**)")
             .should()
             .beFreeOfCycles()
             .ignoreDependency(resideInAPackage(GENERATED), resideInAPackage(GENERATED))
             .ignoreDependency(resideInAPackage("dev.waybill.relay"), resideInAPackage("dev.waybill.relay.."))
-            .because("data flows one way; only the relay's API makes what its rooms hold");
+            .ignoreDependency(nameMatching(INBOX_ENTRANCES), resideInAPackage("dev.waybill.inbox.."))
+            .because("data flows one way; only the entrances of relay and inbox make what their rooms hold");
 
     @ArchTest
     static final ArchRule the_rooms_of_the_relay_do_not_know_its_loop = noClasses()
@@ -42,6 +68,39 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAPackage("dev.waybill.relay.loop..")
             .because("a message passes each room once, in the order of the loop's turn");
+
+    @ArchTest
+    static final ArchRule no_room_of_the_inbox_knows_one_behind_it = CompositeArchRule.of(IntStream.range(
+                            0, INBOX_ROOMS.size() - 1)
+                    .mapToObj(i -> knowsNone(INBOX_ROOMS.get(i), INBOX_ROOMS.subList(i + 1, INBOX_ROOMS.size())))
+                    .toList())
+            .because("a received message passes each room once, and its outcome comes back as a value");
+
+    private static ArchRule knowsNone(String room, List<String> behind) {
+        return noClasses()
+                .that()
+                .resideInAPackage(room)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(behind.toArray(String[]::new));
+    }
+
+    @ArchTest
+    static final ArchRule no_room_of_the_inbox_knows_its_entrances = noClasses()
+            .that()
+            .resideInAnyPackage(INBOX_ROOMS.toArray(String[]::new))
+            .should()
+            .dependOnClassesThat(nameMatching(INBOX_ENTRANCES))
+            .because("the entrances make what the rooms hold");
+
+    @ArchTest
+    static final ArchRule the_rooms_at_the_bottom_of_the_inbox_know_none_of_its_api = noClasses()
+            .that()
+            .resideInAnyPackage("dev.waybill.inbox.failure", "dev.waybill.inbox.connect")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.waybill.inbox")
+            .because("values of the API use them");
 
     /** The way of messages to and from Azure is one module; the others administer entities, make clients or play the broker. */
     private static final String[] KNOW_AZURE = {

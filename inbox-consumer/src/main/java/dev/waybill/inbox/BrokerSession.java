@@ -10,7 +10,7 @@ import java.util.Optional;
 public final class BrokerSession {
     private final Receiver receiver;
 
-    BrokerSession(Receiver receiver) {
+    public BrokerSession(Receiver receiver) {
         this.receiver = receiver;
     }
 

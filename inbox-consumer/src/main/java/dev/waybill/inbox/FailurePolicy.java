@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.failure.DatabaseErrors;
 import java.util.Optional;
 
 /**
@@ -15,7 +16,7 @@ import java.util.Optional;
 @FunctionalInterface
 public interface FailurePolicy {
     /** Knows that the database's transient errors are no message's fault, and that a body that cannot be read never will. */
-    FailurePolicy STANDARD = Failures::standard;
+    FailurePolicy STANDARD = FailurePolicy::standard;
 
     /** The kind of a failure, or empty to leave the answer to the next policy. Asked once per failed attempt. */
     Optional<FailureKind> classify(Throwable thrown);
@@ -23,5 +24,14 @@ public interface FailurePolicy {
     /** This policy first, and {@code next} where this one has no answer. */
     default FailurePolicy or(FailurePolicy next) {
         return thrown -> classify(thrown).or(() -> next.classify(thrown));
+    }
+
+    private static Optional<FailureKind> standard(Throwable thrown) {
+        if (DatabaseErrors.isTransient(thrown)) {
+            return Optional.of(FailureKind.TRANSIENT);
+        }
+        return thrown instanceof OutsideWorkException || DatabaseErrors.isBadData(thrown)
+                ? Optional.of(FailureKind.PERMANENT)
+                : Optional.empty();
     }
 }

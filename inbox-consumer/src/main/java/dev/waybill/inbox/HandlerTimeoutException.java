@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class HandlerTimeoutException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    HandlerTimeoutException(Duration timeout, @Nullable Throwable cause) {
+    public HandlerTimeoutException(Duration timeout, @Nullable Throwable cause) {
         super("The handler was interrupted after " + timeout, cause);
     }
 }

@@ -1,5 +1,7 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.run.CleanUp;
 import dev.waybill.schema.SchemaName;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

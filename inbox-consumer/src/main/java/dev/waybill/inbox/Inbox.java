@@ -1,6 +1,8 @@
 package dev.waybill.inbox;
 
-import dev.waybill.inbox.Responses.Stored;
+import dev.waybill.inbox.record.InboxInsert;
+import dev.waybill.inbox.record.Responses;
+import dev.waybill.inbox.record.Responses.Stored;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;

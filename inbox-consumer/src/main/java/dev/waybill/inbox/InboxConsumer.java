@@ -1,5 +1,8 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.failure.DatabaseErrors;
+import dev.waybill.inbox.run.ConsumerEngine;
+import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.schema.BinaryParameters;
@@ -13,9 +16,7 @@ import dev.waybill.supervision.Fault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -38,17 +39,15 @@ public final class InboxConsumer implements AutoCloseable {
     private final Fault starting = new Fault(LOG, System::nanoTime);
 
     private final ConsumerSettings settings;
+    private final String name;
     private final MessageSource source;
-    private final CountDownLatch stop = new CountDownLatch(1);
-    private final ConsumerParts parts;
-    private final ConsumerThreads threads;
+    private final ConsumerEngine engine;
 
-    InboxConsumer(ConsumerSettings settings, MessageSource source, Handler handler) {
+    private InboxConsumer(ConsumerSettings settings) {
         this.settings = settings;
-        this.source = source;
-        var pace = new Pace(System::nanoTime, this::rest);
-        parts = new ConsumerParts(settings, source, handler, pace);
-        threads = new ConsumerThreads(settings, parts, pace, stop);
+        name = settings.store().consumer();
+        source = settings.application().source();
+        engine = new ConsumerEngine(settings);
     }
 
     /** Starts the settings of a consumer on a connection pool. The pool stays the caller's. */
@@ -66,16 +65,16 @@ public final class InboxConsumer implements AutoCloseable {
      *     they have to be
      */
     public synchronized InboxConsumer start() {
-        if (threads.isStarted()) {
-            throw new IllegalStateException("Consumer '" + settings.name + "' has been started before");
+        if (engine.isStarted()) {
+            throw new IllegalStateException("Consumer '" + name + "' has been started before");
         }
-        if (stop.getCount() == 0) {
-            throw new IllegalStateException("Consumer '" + settings.name + "' has been closed");
+        if (engine.isStopping()) {
+            throw new IllegalStateException("Consumer '" + name + "' has been closed");
         }
         requireTables();
         requireTransactions();
         beatBeforeTheFirstMessage();
-        threads.start();
+        engine.start();
         return this;
     }
 
@@ -84,42 +83,42 @@ public final class InboxConsumer implements AutoCloseable {
      * broker.
      */
     public ConsumerHealth health() {
-        return threads.health();
+        return engine.health();
     }
 
     // A message that ends every process at once must find it known that processes end.
     private void beatBeforeTheFirstMessage() {
         try {
-            parts.instances.beat();
+            engine.beat();
         } catch (SQLException e) {
-            starting.met("Consumer '" + settings.name + "' starts while the database cannot be reached", e);
+            starting.met("Consumer '" + name + "' starts while the database cannot be reached", e);
         }
     }
 
     private void requireTables() {
         try {
-            DSLContext dsl = DSL.using(settings.dataSource, SQLDialect.POSTGRES);
-            dsl.connection(connection -> threads.outage().at(DatabaseAddress.of(connection)));
+            DSLContext dsl = DSL.using(settings.store().dataSource(), SQLDialect.POSTGRES);
+            dsl.connection(connection -> engine.outage().at(DatabaseAddress.of(connection)));
             dsl.connection(BinaryParameters::require);
-            FeatureMissing.require(dsl, settings.schema, "inbox_message");
-            Prerequisites.require(dsl, settings.schema);
-            requireIsolation(dsl);
+            FeatureMissing.require(dsl, settings.store().schema(), "inbox_message");
+            Prerequisites.require(dsl, settings.store().schema());
+            ConsumerEngine.requireIsolation(dsl);
         } catch (DataAccessException e) {
-            if (!Failures.isDatabaseDown(e)) {
+            if (!DatabaseErrors.isDatabaseDown(e)) {
                 throw e;
             }
-            starting.met("Consumer '" + settings.name + "' starts while the database cannot be reached", e);
+            starting.met("Consumer '" + name + "' starts while the database cannot be reached", e);
         }
     }
 
     // In a thread like those of its handlers: the caller's may have a transaction, or be known to a manager that
     // they are not.
     private void requireTransactions() {
-        if (settings.boundary == null) {
+        if (settings.application().boundary() == null) {
             return;
         }
         var proof = new CompletableFuture<@Nullable Void>();
-        var thread = new Thread(() -> prove(proof), "waybill-inbox-" + settings.name + "-proof");
+        var thread = new Thread(() -> prove(proof), "waybill-inbox-" + name + "-proof");
         thread.setDaemon(true);
         thread.start();
         try {
@@ -127,7 +126,7 @@ public final class InboxConsumer implements AutoCloseable {
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("Consumer '" + settings.name + "' was interrupted while it started", e);
+            throw new IllegalStateException("Consumer '" + name + "' was interrupted while it started", e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IllegalStateException refusal
                     ? refusal
@@ -137,21 +136,13 @@ public final class InboxConsumer implements AutoCloseable {
 
     private void prove(CompletableFuture<@Nullable Void> proof) {
         try {
-            parts.transactions.prove();
+            engine.requireTransactions();
             proof.complete(null);
         } catch (SQLException e) {
-            starting.met("Consumer '" + settings.name + "' starts while the database cannot be reached", e);
+            starting.met("Consumer '" + name + "' starts while the database cannot be reached", e);
             proof.complete(null);
         } catch (Throwable e) {
             proof.completeExceptionally(e);
-        }
-    }
-
-    private static void requireIsolation(DSLContext dsl) {
-        String isolation = dsl.fetchSingle("select current_setting('transaction_isolation')")
-                .get(0, String.class);
-        if (!isolation.equals(Questions.ISOLATION)) {
-            throw new IllegalStateException(Questions.refusal(isolation));
         }
     }
 
@@ -165,9 +156,9 @@ public final class InboxConsumer implements AutoCloseable {
      */
     @Override
     public void close() {
-        stop.countDown();
-        if (threads.isCurrent()) {
-            var closing = new Thread(this::closeNow, "waybill-inbox-" + settings.name + "-close");
+        engine.stop();
+        if (engine.isCurrent()) {
+            var closing = new Thread(this::closeNow, "waybill-inbox-" + name + "-close");
             closing.setDaemon(true);
             closing.start();
         } else {
@@ -177,12 +168,12 @@ public final class InboxConsumer implements AutoCloseable {
 
     private synchronized void closeNow() {
         try (var interrupts = new DeferredInterrupts();
-                BoundedWaits.Limit limit = parts.waits.limit(BoundedWaits.AT_A_STOP)) {
+                BoundedWaits.Limit limit = engine.limitWaits()) {
             try {
                 endReceiving(interrupts);
             } finally {
-                if (threads.end() && threads.isStarted()) {
-                    limit.last("waybill-inbox-" + settings.name + "-leave", this::sayGoodbye);
+                if (engine.end() && engine.isStarted()) {
+                    limit.last("waybill-inbox-" + name + "-leave", engine::leave);
                 }
             }
         }
@@ -196,35 +187,26 @@ public final class InboxConsumer implements AutoCloseable {
         }
     }
 
-    private void sayGoodbye() {
-        settings.events.flush();
-        parts.instances.leave();
-    }
-
     private void drain(DeferredInterrupts interrupts) {
         try {
-            threads.drain();
+            engine.drain();
         } finally {
             interrupts.deferAgain();
             source.close();
         }
     }
 
-    private boolean rest(Duration pause) throws InterruptedException {
-        return !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
     /** Collects the settings of a consumer. Not thread-safe. */
     public static final class Builder {
-        private final ConsumerSettings settings;
+        private final ConsumerOptions options;
 
         private Builder(DataSource dataSource) {
-            settings = new ConsumerSettings(dataSource);
+            options = new ConsumerOptions(dataSource);
         }
 
         /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
         public Builder schema(SchemaName schema) {
-            settings.schema = schema;
+            options.schema = schema;
             return this;
         }
 
@@ -233,19 +215,19 @@ public final class InboxConsumer implements AutoCloseable {
          * deployment.
          */
         public Builder name(String name) {
-            settings.name = name;
+            options.name = name;
             return this;
         }
 
         /** Where the messages come from; the consumer closes it. */
         public Builder source(MessageSource source) {
-            settings.source = source;
+            options.source = source;
             return this;
         }
 
         /** The handler of messages. */
         public Builder handler(Handler handler) {
-            settings.handler = handler;
+            options.handler = handler;
             return this;
         }
 
@@ -254,7 +236,7 @@ public final class InboxConsumer implements AutoCloseable {
          * Without one, asking such a message for its body is an error.
          */
         public Builder claims(ClaimStore claims) {
-            settings.claims = claims;
+            options.claims = claims;
             return this;
         }
 
@@ -264,7 +246,7 @@ public final class InboxConsumer implements AutoCloseable {
          * failed in the way that the consumer's policies say.
          */
         public Builder codec(PayloadCodec codec) {
-            settings.codec = codec;
+            options.codec = codec;
             return this;
         }
 
@@ -273,7 +255,7 @@ public final class InboxConsumer implements AutoCloseable {
          * the same database as the pool that the consumer was built with, which it still uses for all else.
          */
         public Builder transactions(TransactionBoundary boundary) {
-            settings.boundary = boundary;
+            options.boundary = boundary;
             return this;
         }
 
@@ -282,43 +264,43 @@ public final class InboxConsumer implements AutoCloseable {
          * tell. Default: {@link OutsideWork#REFUSE}.
          */
         public Builder outsideWork(OutsideWork outsideWork) {
-            settings.outsideWork = outsideWork;
+            options.outsideWork = outsideWork;
             return this;
         }
 
         /** The listener to the results of messages. Default: none. */
         public Builder listener(ConsumerListener listener) {
-            settings.listener = listener;
+            options.listener = listener;
             return this;
         }
 
         /** How a failed message is tried again under its lock. Default: {@link RetryPolicy#DEFAULT}. */
         public Builder retries(RetryPolicy retries) {
-            settings.retries = retries;
+            options.retries = retries;
             return this;
         }
 
         /** How often a message may come again. Default: {@link DeliveryPolicy#DEFAULT}. */
         public Builder deliveries(DeliveryPolicy deliveries) {
-            settings.deliveries = deliveries;
+            options.deliveries = deliveries;
             return this;
         }
 
         /** Classifies exceptions. {@link FailurePolicy#STANDARD} is asked where this has no answer. */
         public Builder failures(FailurePolicy failures) {
-            settings.failures = failures;
+            options.failures = failures;
             return this;
         }
 
         /** The policy for a failed message and its session. Default: {@link OnFailure#DEAD_LETTER}. */
         public Builder onFailure(OnFailure policy) {
-            settings.onFailure = policy;
+            options.onFailure = policy;
             return this;
         }
 
         /** How long ids are remembered. Default: for ever. */
         public Builder retention(Retention retention) {
-            settings.retention = retention;
+            options.retention = retention;
             return this;
         }
 
@@ -327,7 +309,7 @@ public final class InboxConsumer implements AutoCloseable {
          * savepoint, so that a failed one costs the others nothing; a crash brings all of them again.
          */
         public Builder batch(int messages) {
-            settings.batch = messages;
+            options.batch = messages;
             return this;
         }
 
@@ -337,13 +319,13 @@ public final class InboxConsumer implements AutoCloseable {
          * memory of so many bodies per concurrent session. Without sessions nothing is read ahead.
          */
         public Builder readAhead(int messages) {
-            settings.readAhead = messages;
+            options.readAhead = messages;
             return this;
         }
 
         /** The hook that is told of sessions as they come and go. Default: none. */
         public Builder sessionHook(SessionHook hook) {
-            settings.sessionHook = hook;
+            options.sessionHook = hook;
             return this;
         }
 
@@ -352,25 +334,25 @@ public final class InboxConsumer implements AutoCloseable {
          * Default: 1 day. Looked for every hour, or as often as that time passes if it is shorter.
          */
         public Builder deferralWarningAfter(Duration time) {
-            settings.deferralWarningAfter = time;
+            options.deferralWarningAfter = time;
             return this;
         }
 
         /** How often holds that are due, and deferred messages to resume, are looked for. Default: 1 s. */
         public Builder backgroundPollInterval(Duration poll) {
-            settings.backgroundPollInterval = poll;
+            options.backgroundPollInterval = poll;
             return this;
         }
 
         /** Sessions, or messages of an entity without sessions, handled side by side. Default: 8. */
         public Builder concurrency(int concurrency) {
-            settings.concurrency = concurrency;
+            options.concurrency = concurrency;
             return this;
         }
 
         /** How long a handler may take before it is interrupted, and its try rolled back. Default: 5 min. */
         public Builder handlerTimeout(Duration timeout) {
-            settings.handlerTimeout = timeout;
+            options.handlerTimeout = timeout;
             return this;
         }
 
@@ -379,7 +361,7 @@ public final class InboxConsumer implements AutoCloseable {
          * waits that long for this one. Default: half the broker's lock duration.
          */
         public Builder lockTimeout(Duration timeout) {
-            settings.lockTimeout = timeout;
+            options.lockTimeout = timeout;
             return this;
         }
 
@@ -388,7 +370,7 @@ public final class InboxConsumer implements AutoCloseable {
          * arrive, up to 1 s, because others may be on their way; for less while other sessions wait for a worker.
          */
         public Builder sessionIdle(Duration idle) {
-            settings.sessionIdle = idle;
+            options.sessionIdle = idle;
             return this;
         }
 
@@ -396,13 +378,13 @@ public final class InboxConsumer implements AutoCloseable {
          * On an entity without sessions: after this long without a message the link is made anew. Default: 5 min.
          */
         public Builder receiverTimeout(Duration receiverTimeout) {
-            settings.receiverTimeout = receiverTimeout;
+            options.receiverTimeout = receiverTimeout;
             return this;
         }
 
         /** How long {@link #close()} waits for messages under way. Default: 30 s. */
         public Builder drain(Duration drain) {
-            settings.drain = drain;
+            options.drain = drain;
             return this;
         }
 
@@ -422,7 +404,7 @@ public final class InboxConsumer implements AutoCloseable {
          *     entity
          */
         public InboxConsumer build() {
-            return settings.build();
+            return new InboxConsumer(options.checked());
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.ConsumerStatus.Kept;
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.run.CleanUp;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;

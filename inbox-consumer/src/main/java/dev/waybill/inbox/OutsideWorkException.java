@@ -8,7 +8,7 @@ import java.util.List;
 public final class OutsideWorkException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    OutsideWorkException(List<String> outside) {
+    public OutsideWorkException(List<String> outside) {
         super(
                 "The handler has worked outside the transaction of its message, where effects happen again with each try: "
                         + String.join("; ", outside));

@@ -34,7 +34,7 @@ public record Retention(Duration keep, Duration timeToLive, Duration duplicateWi
     }
 
     /** How long a consumer must have been at work before it removes anything: what waited for it has come by then. */
-    Duration settling() {
+    public Duration settling() {
         Duration quarter = keep.dividedBy(4);
         if (quarter.compareTo(SHORTEST_SETTLING) < 0) {
             return SHORTEST_SETTLING;

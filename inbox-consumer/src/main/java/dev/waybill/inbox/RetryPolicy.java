@@ -25,12 +25,12 @@ public record RetryPolicy(Duration first, Duration longest, Duration maxInPlace)
         }
     }
 
-    Duration rest(int tries) {
+    public Duration rest(int tries) {
         Duration rest = first.multipliedBy(1L << Math.min(tries - 1, 20));
         return rest.compareTo(longest) < 0 ? rest : longest;
     }
 
-    Duration restAfterCollision(int tries) {
+    public Duration restAfterCollision(int tries) {
         return tries <= QUICK_TRIES ? AFTER_COLLISION : rest(tries - QUICK_TRIES);
     }
 }

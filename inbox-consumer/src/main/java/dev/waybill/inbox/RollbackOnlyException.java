@@ -7,7 +7,7 @@ package dev.waybill.inbox;
 public final class RollbackOnlyException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    RollbackOnlyException() {
+    public RollbackOnlyException() {
         super(
                 "The handler says that the message is done, but its transaction is marked to be rolled back: something in it"
                         + " has failed, or has asked for that. A commit would return as if nothing were wrong");

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.failure.DeadLetterText;
 import java.time.Duration;
 
 /**

@@ -40,7 +40,7 @@
  *   <li><b>As long as a hold exists, every message of its session joins it.</b> Each asks in its own transaction, after it
  *       has recorded its id.
  *   <li><b>One handler of a session at a time</b>, whoever runs it: its transaction locks the session first. An owner
- *       that was succeeded by a later acceptance of the session admits nothing more, and writes nothing else: its
+ *       that was succeeded by a later acceptance of the session records nothing more, and writes nothing else: its
  *       fencing token is lower.
  *   <li><b>Everything is counted or told.</b> An exception or error ends a message, never a thread.
  *   <li><b>Nothing goes on without its lock.</b> A lost lock interrupts the handler, then cancels its statement, then cuts
@@ -49,12 +49,10 @@
  *       last of their transactions is over.
  * </ol>
  *
- * <p>The classes: a {@code ReceiverTurn} takes one receiver, a {@code BatchProcessor} what has arrived, a
- * {@code MessageSequence} its messages one by one, a {@code MessageProcessor} one message, {@code Settlements} tells the
- * broker, {@code InPlaceRetry} repeats it in place, {@code FailureHandling} carries the policy out, {@code LastResort}
- * counts what it could not, {@code Work} is what a worker has in hand and the {@code LockWatchdog} looks at.
- * {@code MessageTransactions} begins the transactions of all that: the consumer's own, or those of a
- * {@code TransactionBoundary}. {@code Resumptions} brings a resume and a deferral together that do not see each other.
+ * <p>This package is the API; the machinery lies in sub-packages along the way of a received message: {@code receive}, {@code handle},
+ * {@code transaction}, {@code record} and {@code settle}, with {@code hold} and {@code defer} for messages that wait, and put together
+ * by {@code run}. Below them lie {@code lock}, {@code event}, {@code heartbeat}, {@code settings}, {@code connect} and {@code failure}.
+ * Each knows only those below it.
  */
 @NullMarked
 package dev.waybill.inbox;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.handle.BodyClaiming;
 import dev.waybill.outbox.ClaimMissingException;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;

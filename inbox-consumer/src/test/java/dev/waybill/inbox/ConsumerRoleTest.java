@@ -8,12 +8,11 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
+import dev.waybill.inbox.settle.HeldInbound;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,7 +51,6 @@ class ConsumerRoleTest {
 
     @Test
     void everything_a_consumer_does_its_role_may_do() throws SQLException {
-        var own = new ArrayList<ConsumerSettings>();
         var receiver = ScriptedReceiver.ofSession(
                 new FakeMessage("m1", 2, 1),
                 new FakeMessage("defer", 1, 2),
@@ -71,19 +69,18 @@ class ConsumerRoleTest {
                 settings -> {
                     settings.retention =
                             new Retention(Duration.ofDays(10), Duration.ofDays(3), Duration.ZERO, Duration.ofDays(7));
-                    own.add(settings);
                 });
 
-        turn.parts().instances.beat();
+        turn.parts().heartbeat().beat();
         turn.run();
         InboxHolds.in(database.dataSource(), owner.schema)
                 .release(HoldKey.session(HoldSide.INBOX, "test", "s"), new AuditContext("test", "now"));
         turn.runHolds();
-        Objects.requireNonNull(turn.parts().cleanUp).run();
-        turn.parts().resumptions.run();
-        turn.parts().forgotten.run();
-        own.get(0).events.turn();
-        turn.parts().instances.leave();
+        turn.parts().cleanUp().run();
+        turn.parts().resumptions().run();
+        turn.parts().forgotten().run();
+        turn.parts().events().turn();
+        turn.parts().heartbeat().leave();
 
         // Of what was dead-lettered, held and taken out of its hold.
         assertThat(owner.dsl

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.connect.AnswerLimit;
+import dev.waybill.inbox.transaction.DatabaseGate;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -108,11 +110,11 @@ class DatabaseOutageTest {
 
             turn.run();
             assertThat(receiver.log()).containsExactly("close");
-            assertThat(turn.parts().gate.isOpen()).isFalse();
+            assertThat(turn.parts().gate().isOpen()).isFalse();
             assertThat(inbox.count("inbox_session")).isZero();
 
             var rests = new AtomicInteger();
-            turn.parts().gate.await(pause -> {
+            turn.parts().gate().await(pause -> {
                 if (rests.incrementAndGet() == 3) {
                     demoted.asConsumer().execute("set default_transaction_read_only = off");
                 }

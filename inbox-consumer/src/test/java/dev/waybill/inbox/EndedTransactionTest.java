@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.WorkerClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -162,8 +163,8 @@ class EndedTransactionTest {
         assertThat(inbox.effects()).containsExactly("m1", "m2", "m3");
     }
 
-    private static void run(InboxFixture inbox, ScriptedReceiver receiver, Act act, Consumer<ConsumerSettings> change) {
-        inbox.pace = new Pace(inbox.clock::get, pause -> true);
+    private static void run(InboxFixture inbox, ScriptedReceiver receiver, Act act, Consumer<ConsumerOptions> change) {
+        inbox.workerClock = new WorkerClock(inbox.clock::get, pause -> true);
         Handler handler = Handler.onConnection((connection, message) -> {
             inbox.effect(DSL.using(connection, SQLDialect.POSTGRES), message);
             if (message.id().equals("m2")) {

@@ -62,7 +62,7 @@ class FailingHookTest {
 
     @Test
     void where_failed_sessions_are_held_it_is_held() {
-        Consumer<ConsumerSettings> held = settings -> settings.onFailure = OnFailure.HOLD_SESSION;
+        Consumer<ConsumerOptions> held = settings -> settings.onFailure = OnFailure.HOLD_SESSION;
         accept(FAILS, held);
         accept(FAILS, held);
 
@@ -85,7 +85,7 @@ class FailingHookTest {
 
     @Test
     void a_failure_that_the_policy_calls_permanent_is_not_waited_for() {
-        Consumer<ConsumerSettings> permanent =
+        Consumer<ConsumerOptions> permanent =
                 settings -> settings.failures = thrown -> Optional.of(FailureKind.PERMANENT);
 
         assertThat(accept(FAILS, permanent).log()).containsExactly("dead-letter m1 SessionHookFailed", "close");
@@ -107,7 +107,7 @@ class FailingHookTest {
 
         assertThat(calls).hasValue(1);
         assertThat(receiver.log()).containsExactly("close");
-        assertThat(turn.parts().gate.isOpen()).isFalse();
+        assertThat(turn.parts().gate().isOpen()).isFalse();
         assertThat(inbox.count("inbox_session")).isZero();
     }
 
@@ -159,7 +159,7 @@ class FailingHookTest {
         assertThat(failure).hasCauseInstanceOf(IllegalStateException.class);
     }
 
-    private ScriptedReceiver accept(SessionHook hook, Consumer<ConsumerSettings> change) {
+    private ScriptedReceiver accept(SessionHook hook, Consumer<ConsumerOptions> change) {
         var receiver = session();
         var turn = inbox.turn(receiver, inbox::effect, settings -> {
             settings.sessionHook = hook;

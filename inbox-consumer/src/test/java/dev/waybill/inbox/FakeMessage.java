@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A message without a broker. */
-record FakeMessage(
+public record FakeMessage(
         String id,
         long deliveryCount,
         long sequenceNumber,
@@ -16,15 +16,15 @@ record FakeMessage(
         Instant enqueuedAt,
         Optional<Instant> lockedUntil)
         implements InboundMessage {
-    FakeMessage(String id, long deliveryCount) {
+    public FakeMessage(String id, long deliveryCount) {
         this(id, deliveryCount, 1);
     }
 
-    FakeMessage(String id, long deliveryCount, long sequenceNumber) {
+    public FakeMessage(String id, long deliveryCount, long sequenceNumber) {
         this(id, deliveryCount, sequenceNumber, Map.of());
     }
 
-    FakeMessage(String id, long deliveryCount, long sequenceNumber, Map<String, Object> headers) {
+    public FakeMessage(String id, long deliveryCount, long sequenceNumber, Map<String, Object> headers) {
         this(
                 id,
                 deliveryCount,
@@ -36,7 +36,7 @@ record FakeMessage(
                 Optional.empty());
     }
 
-    static FakeMessage of(String id) {
+    public static FakeMessage of(String id) {
         return new FakeMessage(id, 1);
     }
 
@@ -54,7 +54,7 @@ record FakeMessage(
     }
 
     /** The same, enqueued and locked at these times of the broker's clock. */
-    FakeMessage locked(Instant enqueued, Instant until) {
+    public FakeMessage locked(Instant enqueued, Instant until) {
         return new FakeMessage(
                 id, deliveryCount, sequenceNumber, headers, session, subject, enqueued, Optional.of(until));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.outbox.LocalRelay;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -32,7 +33,7 @@ class HandlersAppendTest {
     void create_the_tables_and_listen(TestDatabase database) throws SQLException {
         inbox = new InboxFixture(database);
         // Nobody waits: each message has the one that follows it.
-        inbox.pace = new Pace(inbox.clock::get, pause -> true);
+        inbox.workerClock = new WorkerClock(inbox.clock::get, pause -> true);
         listener = database.dataSource().getConnection();
         listener.createStatement().execute("listen " + WakeChannel.of(inbox.schema));
     }

@@ -64,7 +64,7 @@ class HandlersTransactionTest {
             assertThat(receiver.description()).contains("A handler must not call ");
             assertThat(inbox.effects()).containsExactly("m1", "m3");
             assertThat(inbox.recorded()).containsExactlyInAnyOrder("m1", "m3");
-            assertThat(turn.parts().gate.isOpen()).isTrue();
+            assertThat(turn.parts().gate().isOpen()).isTrue();
         }
     }
 

@@ -11,6 +11,11 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldState;
 import dev.waybill.hold.Holds;
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.defer.DeferralTable;
+import dev.waybill.inbox.lock.Fencing;
+import dev.waybill.inbox.record.InboxInsert;
+import dev.waybill.inbox.settle.HoldWriter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -216,7 +221,7 @@ class HeldDeferralTest {
 
     private void resumptionsAndHolds() throws SQLException {
         InboxFixture.Turn turn = turn();
-        turn.parts().resumptions.run();
+        turn.parts().resumptions().run();
         turn.runHolds();
     }
 

@@ -324,7 +324,7 @@ class HoldTurnTest {
         return inbox.turn(receiver, handler, HoldTurnTest::holdSessions);
     }
 
-    private static void holdSessions(ConsumerSettings settings) {
+    private static void holdSessions(ConsumerOptions settings) {
         settings.onFailure = OnFailure.HOLD_SESSION;
         settings.retries = BRIEFLY;
     }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -112,7 +114,8 @@ class IdempotencyKeysTest {
     void ids_of_a_consumer_are_not_pruned_as_keys() throws SQLException {
         debit("old", "{}", "a");
         makeOlder(400);
-        var consumer = new Instances(new Database(inbox.dataSource), inbox.schema, OWNER, Duration.ofMinutes(10));
+        var consumer =
+                new ConsumerHeartbeat(new Database(inbox.dataSource), inbox.schema, OWNER, Duration.ofMinutes(10));
         consumer.beat();
         consumer.leave();
 

@@ -7,12 +7,11 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
+import dev.waybill.inbox.settle.HeldInbound;
 import dev.waybill.migrations.Feature;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,7 +23,6 @@ class InboxAloneTest {
     @Test
     void a_consumer_handles_holds_and_cleans_up_without_other_features(TestDatabase database) throws SQLException {
         var inbox = InboxFixture.with(database, Feature.INBOX);
-        var own = new ArrayList<ConsumerSettings>();
         var receiver = ScriptedReceiver.ofSession(
                 new FakeMessage("m1", 2, 1),
                 new FakeMessage("dead", 1, 2),
@@ -41,10 +39,9 @@ class InboxAloneTest {
                 settings -> {
                     settings.retention =
                             new Retention(Duration.ofDays(10), Duration.ofDays(3), Duration.ZERO, Duration.ofDays(7));
-                    own.add(settings);
                 });
 
-        turn.parts().instances.beat();
+        turn.parts().heartbeat().beat();
         turn.run();
         InboxHolds.in(inbox.dataSource, inbox.schema)
                 .release(HoldKey.session(HoldSide.INBOX, "test", "s"), new AuditContext("test", "now"));
@@ -53,11 +50,11 @@ class InboxAloneTest {
                 "insert into " + inbox.schema.table("inbox_consumer")
                         + " (name, alive_since) values ('test', '2020-01-01') on conflict (name) do update set alive_since = '2020-01-01'");
         inbox.dsl.execute("update " + inbox.schema.table("inbox_message") + " set handled_at = '2020-01-01'");
-        assertThat(Objects.requireNonNull(turn.parts().cleanUp).prune(false)).isPositive();
-        turn.parts().resumptions.run();
-        turn.parts().forgotten.run();
-        own.get(0).events.turn();
-        turn.parts().instances.leave();
+        assertThat(turn.parts().cleanUp().prune(false)).isPositive();
+        turn.parts().resumptions().run();
+        turn.parts().forgotten().run();
+        turn.parts().events().turn();
+        turn.parts().heartbeat().leave();
 
         assertThat(inbox.effects()).containsExactly("m1", "later", "m2");
         assertThat(inbox.count("inbox_hold")).isZero();

@@ -3,6 +3,10 @@ package dev.waybill.inbox;
 import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.InFlightWork;
+import dev.waybill.inbox.lock.LockWatchdog;
+import dev.waybill.inbox.lock.WorkerClock;
+import dev.waybill.inbox.run.Turns;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
@@ -23,7 +27,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /** Tables, a table of effects, and turns over scripted receivers on a clock that moves with every look at it. */
-final class InboxFixture {
+public final class InboxFixture {
     static {
         // A loaded machine is slow, not wrong.
         Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
@@ -32,12 +36,12 @@ final class InboxFixture {
     static final Handler DONE = (tx, message) -> Verdict.done();
     private static final long TICK = Duration.ofMillis(10).toNanos();
 
-    final SchemaName schema;
-    final DSLContext dsl;
-    final DataSource dataSource;
+    public final SchemaName schema;
+    public final DSLContext dsl;
+    public final DataSource dataSource;
     final AtomicLong clock = new AtomicLong();
     final AtomicBoolean stopping = new AtomicBoolean();
-    Pace pace = new Pace(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
+    WorkerClock workerClock = new WorkerClock(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
     private EntityDescription facts = EntityDescription.of("q", true);
     private final AtomicBoolean foreign;
 
@@ -48,7 +52,7 @@ final class InboxFixture {
         foreign = other.foreign;
     }
 
-    InboxFixture(TestDatabase database) {
+    public InboxFixture(TestDatabase database) {
         this(database, database.schemaWith(InboxFixture::tables));
     }
 
@@ -87,7 +91,7 @@ final class InboxFixture {
     }
 
     /** The same tables with a consumer on another pool. */
-    InboxFixture on(DataSource pool) {
+    public InboxFixture on(DataSource pool) {
         return new InboxFixture(this, pool);
     }
 
@@ -101,7 +105,7 @@ final class InboxFixture {
     }
 
     void useRealTime() {
-        pace = new Pace(System::nanoTime, pause -> !stopping.get());
+        workerClock = new WorkerClock(System::nanoTime, pause -> !stopping.get());
     }
 
     void entity(EntityDescription facts) {
@@ -116,7 +120,7 @@ final class InboxFixture {
                 > 0);
     }
 
-    Verdict effect(DSLContext tx, InboundMessage message) {
+    public Verdict effect(DSLContext tx, InboundMessage message) {
         tx.execute(
                 "insert into " + schema.table("effect") + " (session, id) values ({0}, {1})",
                 DSL.val(message.session().orElse(null)),
@@ -124,26 +128,26 @@ final class InboxFixture {
         return Verdict.done();
     }
 
-    List<String> effects() {
+    public List<String> effects() {
         return dsl.fetch("select id from " + schema.table("effect") + " order by n")
                 .getValues(0, String.class);
     }
 
-    List<String> recorded() {
+    public List<String> recorded() {
         return dsl.fetch("select message_id from " + schema.table("inbox_message") + " order by handled_at")
                 .getValues(0, String.class);
     }
 
-    int count(String table) {
+    public int count(String table) {
         return dsl.fetchCount(DSL.table(schema.table(table)));
     }
 
-    Turn turn(Receiver receiver, Handler handler) {
+    public Turn turn(Receiver receiver, Handler handler) {
         return turn(receiver, handler, settings -> {});
     }
 
-    Turn turn(Receiver receiver, Handler handler, Consumer<ConsumerSettings> change) {
-        var settings = new ConsumerSettings(dataSource);
+    public Turn turn(Receiver receiver, Handler handler, Consumer<ConsumerOptions> change) {
+        var settings = new ConsumerOptions(dataSource);
         settings.schema = schema;
         settings.name = "test";
         settings.sessionIdle = Duration.ZERO;
@@ -154,16 +158,15 @@ final class InboxFixture {
             settings.boundary = ForeignTransactions.on(dataSource).boundary();
         }
         change.accept(settings);
-        var source = new OneReceiver(facts, receiver);
-        var parts = new ConsumerParts(settings, source, handler, pace);
-        return new Turn(parts, parts.newWork());
+        var turns = new Turns(settings.settings(new OneReceiver(facts, receiver), handler), workerClock);
+        return new Turn(turns, turns.newWork());
     }
 
     /** A turn and the work it does. */
-    record Turn(ConsumerParts parts, Work work) {
-        int run() {
+    public record Turn(Turns parts, InFlightWork work) {
+        public int run() {
             try {
-                return parts.receivers.run(work);
+                return parts.receivers().run(work);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -172,7 +175,8 @@ final class InboxFixture {
         /** Runs while somebody prolongs locks and interrupts handlers, as in a consumer. Needs the real time. */
         void runWatched() throws InterruptedException {
             var over = new CountDownLatch(1);
-            var untilOver = new Pace(System::nanoTime, pause -> !over.await(pause.toMillis(), TimeUnit.MILLISECONDS));
+            var untilOver =
+                    new WorkerClock(System::nanoTime, pause -> !over.await(pause.toMillis(), TimeUnit.MILLISECONDS));
             var watch = new SupervisedLoop(
                     "watch",
                     new LockWatchdog(List.of(work)),
@@ -190,11 +194,16 @@ final class InboxFixture {
         /** Takes holds that are due until there are none. */
         void runHolds() {
             try {
-                while (parts.holds.run(work, () -> {})) {}
+                while (parts.holds().run(work, () -> {})) {}
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
         }
+    }
+
+    /** Hands out one receiver, again and again. */
+    static MessageSource source(Receiver receiver) {
+        return new OneReceiver(EntityDescription.of("q", true), receiver);
     }
 
     private record OneReceiver(EntityDescription facts, Receiver receiver) implements MessageSource {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.WorkerClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,7 +23,7 @@ class MessageSequenceTest {
 
     /** Handlers that take no time. */
     private void stopTheClock() {
-        inbox.pace = new Pace(inbox.clock::get, pause -> !inbox.stopping.get());
+        inbox.workerClock = new WorkerClock(inbox.clock::get, pause -> !inbox.stopping.get());
     }
 
     @BeforeEach

@@ -111,7 +111,7 @@ class PlantedBugTest {
     }
 
     /** The first process dies at the end of its first handler; a second one takes over. */
-    private List<String> effectsAfterACrash(Broker broker, Effects effects, Consumer<ConsumerSettings> change) {
+    private List<String> effectsAfterACrash(Broker broker, Effects effects, Consumer<ConsumerOptions> change) {
         run(
                 broker,
                 (tx, message) -> {
@@ -132,7 +132,7 @@ class PlantedBugTest {
         return inbox.effects();
     }
 
-    private void run(Broker broker, Handler handler, Consumer<ConsumerSettings> change) {
+    private void run(Broker broker, Handler handler, Consumer<ConsumerOptions> change) {
         inbox.turn(broker, handler, change).run();
     }
 

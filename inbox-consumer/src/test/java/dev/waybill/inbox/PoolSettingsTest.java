@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.SessionLock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -110,7 +111,7 @@ class PoolSettingsTest {
                     .map(entry -> entry.substring("complete ".length()))
                     .toList();
             assertThat(inbox.effects()).containsExactlyElementsOf(completed);
-            assertThat(!completed.isEmpty() || !turn.parts().gate.isOpen()).isTrue();
+            assertThat(!completed.isEmpty() || !turn.parts().gate().isOpen()).isTrue();
         }
     }
 
@@ -127,7 +128,7 @@ class PoolSettingsTest {
             });
 
             assertThat(receiver.log()).containsExactly("close");
-            assertThat(turn.parts().gate.isOpen()).isTrue();
+            assertThat(turn.parts().gate().isOpen()).isTrue();
             assertThat(inbox.count("inbox_session")).isZero();
         }
     }
@@ -142,7 +143,7 @@ class PoolSettingsTest {
         inbox.dsl.execute("insert into " + inbox.schema.table("inbox_resumption")
                 + " (key, consumer, resumed_at) values (gen_random_uuid(), 'nobody', now() - interval '40 days')");
         try (var pool = pool(database, "", settings -> settings.setAutoCommit(false))) {
-            inbox.on(pool).turn(session(), inbox::effect).parts().forgotten.run();
+            inbox.on(pool).turn(session(), inbox::effect).parts().forgotten().run();
         }
 
         assertThat(inbox.count("inbox_resumption")).isZero();

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
+import dev.waybill.inbox.heartbeat.CrashCounter;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -302,7 +305,7 @@ class ReceiverTurnTest {
 
             assertThat(receiver.log()).containsExactly("close");
             assertThat(inbox.recorded()).isEmpty();
-            assertThat(turn.parts().gate.trouble()).hasMessageContaining("READ COMMITTED");
+            assertThat(turn.parts().gate().trouble()).hasMessageContaining("READ COMMITTED");
             assertThat(inbox.count("inbox_session")).isZero();
         }
     }
@@ -323,25 +326,25 @@ class ReceiverTurnTest {
     // Records a start without an end, as a process leaves it that dies in its handler.
     private void leaveAStartBehind(int delivery) throws SQLException {
         var database = new Database(inbox.dataSource);
-        var instances = new Instances(database, inbox.schema, "test", Duration.ofMinutes(10));
-        new Starts(database, inbox.schema, "test", 3, instances).begin(new FakeMessage("m1", delivery));
+        var heartbeat = new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofMinutes(10));
+        new CrashCounter(database, inbox.schema, "test", 3, heartbeat).begin(new FakeMessage("m1", delivery));
     }
 
     @Test
     void after_a_process_has_vanished_starts_are_recorded_from_the_first_delivery_on() throws SQLException {
-        new Instances(new Database(inbox.dataSource), inbox.schema, "test", Duration.ofMinutes(10)).beat();
+        new ConsumerHeartbeat(new Database(inbox.dataSource), inbox.schema, "test", Duration.ofMinutes(10)).beat();
         var turn = inbox.turn(ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2")), (tx, message) -> {
             assertThat(inbox.count("inbox_start")).isEqualTo(1);
             return Verdict.done();
         });
-        turn.parts().instances.beat();
-        assertThat(turn.parts().instances.isSuspicious()).isFalse();
+        turn.parts().heartbeat().beat();
+        assertThat(turn.parts().heartbeat().isSuspicious()).isFalse();
 
         inbox.dsl.execute("update " + inbox.schema.table("inbox_instance") + " set alive_until = now()");
-        turn.parts().instances.beat();
+        turn.parts().heartbeat().beat();
         turn.run();
 
-        assertThat(turn.parts().instances.isSuspicious()).isTrue();
+        assertThat(turn.parts().heartbeat().isSuspicious()).isTrue();
         assertThat(inbox.recorded()).containsExactly("m1", "m2");
         assertThat(inbox.count("inbox_start")).isZero();
     }

@@ -160,7 +160,7 @@ class ResumeOrderTest {
         var receiver = ScriptedReceiver.ofSession().deferring(new FakeMessage("other", 1, 1));
         var turn = inbox.turn(receiver, this::handle, ResumeOrderTest::briefly);
 
-        turn.parts().resumes.run(turn.work(), () -> {});
+        turn.parts().resumes().run(turn.work(), () -> {});
 
         assertThat(receiver.log()).containsExactly("defer other", "close");
         assertThat(inbox.effects()).isEmpty();
@@ -191,7 +191,7 @@ class ResumeOrderTest {
                 .deferring(
                         IntStream.of(numbers).mapToObj(ResumeOrderTest::message).toArray(InboundMessage[]::new));
         var turn = inbox.turn(receiver, this::handle, ResumeOrderTest::briefly);
-        turn.parts().resumes.run(turn.work(), () -> {});
+        turn.parts().resumes().run(turn.work(), () -> {});
         return receiver;
     }
 
@@ -201,7 +201,7 @@ class ResumeOrderTest {
         return receiver;
     }
 
-    private static void briefly(ConsumerSettings settings) {
+    private static void briefly(ConsumerOptions settings) {
         settings.retries = NOT_IN_PLACE;
         settings.deliveries = new DeliveryPolicy(5, 3, 3);
     }

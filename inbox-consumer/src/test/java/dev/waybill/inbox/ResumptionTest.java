@@ -6,6 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.defer.DeferralTable;
+import dev.waybill.inbox.defer.DeferringAttempt;
+import dev.waybill.inbox.defer.ResumePlace;
+import dev.waybill.inbox.defer.WantedMessage;
+import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
+import dev.waybill.inbox.lock.Fencing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,7 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class ResumptionTest {
     private static final String KEY = "order-1";
-    private static final Deferrals.Limits LIMITS = new Deferrals.Limits(Duration.ofSeconds(1), Duration.ofHours(1));
+    private static final DeferringAttempt.Limits LIMITS =
+            new DeferringAttempt.Limits(Duration.ofSeconds(1), Duration.ofHours(1));
 
     InboxFixture inbox;
     private Deferrals deferrals;
@@ -99,7 +107,7 @@ class ResumptionTest {
         var dies = FailingPool.after(1, inbox.dataSource);
 
         assertThatThrownBy(() ->
-                        table(dies).store(FakeMessage.of("m1"), new Deferrals.Attempted(KEY, null, null, null, LIMITS)))
+                        table(dies).store(FakeMessage.of("m1"), new DeferringAttempt(KEY, null, null, null, LIMITS)))
                 .isInstanceOf(SQLException.class);
 
         assertThat(wanted()).containsExactly("m1");
@@ -199,13 +207,13 @@ class ResumptionTest {
                     return Verdict.defer(KEY);
                 },
                 settings -> settings.handlerTimeout = Duration.ofHours(4));
-        patient.parts().instances.beat();
+        patient.parts().heartbeat().beat();
 
         patient.run();
 
         assertThat(receiver.log()).containsExactly("defer m1", "close");
         assertThat(wanted()).containsExactly("m1");
-        patient.parts().instances.leave();
+        patient.parts().heartbeat().leave();
         meet();
         assertThat(inbox.count("inbox_resumption")).isZero();
     }
@@ -213,8 +221,8 @@ class ResumptionTest {
     @Test
     void a_process_that_gives_no_sign_of_life_counts_until_its_attempts_must_be_over() throws SQLException {
         var database = new Database(inbox.dataSource);
-        var us = new Instances(database, inbox.schema, "test", Duration.ofMinutes(10));
-        var frozen = new Instances(database, inbox.schema, "test", Duration.ofHours(5));
+        var us = new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofMinutes(10));
+        var frozen = new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofHours(5));
         frozen.beat();
         lastSeen("4 hours");
         resume();
@@ -257,8 +265,7 @@ class ResumptionTest {
     private void store(String since) throws SQLException {
         String snapshot =
                 inbox.dsl.fetchSingle("select pg_current_snapshot()::text").get(0, String.class);
-        table(inbox.dataSource)
-                .store(FakeMessage.of("m1"), new Deferrals.Attempted(KEY, snapshot, since, null, LIMITS));
+        table(inbox.dataSource).store(FakeMessage.of("m1"), new DeferringAttempt(KEY, snapshot, since, null, LIMITS));
     }
 
     @Test
@@ -269,7 +276,7 @@ class ResumptionTest {
 
         inbox.turn(ScriptedReceiver.ofSession(), inbox::effect)
                 .parts()
-                .forgotten
+                .forgotten()
                 .run();
 
         assertThat(inbox.count("inbox_resumption")).isZero();
@@ -283,14 +290,19 @@ class ResumptionTest {
 
     @Test
     void forgotten_deferrals_are_looked_for_every_hour_at_most() {
-        var settings = new ConsumerSettings(inbox.dataSource);
-        assertThat(settings.forgottenPoll()).isEqualTo(Duration.ofHours(1));
+        var options = new ConsumerOptions(inbox.dataSource);
+        assertThat(forgottenPoll(options)).isEqualTo(Duration.ofHours(1));
 
-        settings.deferralWarningAfter = Duration.ofMinutes(3);
-        assertThat(settings.forgottenPoll()).isEqualTo(Duration.ofMinutes(3));
+        options.deferralWarningAfter = Duration.ofMinutes(3);
+        assertThat(forgottenPoll(options)).isEqualTo(Duration.ofMinutes(3));
 
-        settings.deferralWarningAfter = Duration.ZERO;
-        assertThat(settings.forgottenPoll()).isEqualTo(settings.backgroundPollInterval);
+        options.deferralWarningAfter = Duration.ZERO;
+        assertThat(forgottenPoll(options)).isEqualTo(options.backgroundPollInterval);
+    }
+
+    private static Duration forgottenPoll(ConsumerOptions options) {
+        return options.settings(InboxFixture.source(session()), InboxFixture.DONE)
+                .forgottenPoll();
     }
 
     @Test
@@ -326,7 +338,7 @@ class ResumptionTest {
             throw new LockLostException("the process died", null);
         });
         inbox.turn(lost, (tx, message) -> Verdict.deadLetter("Bad", "bad")).run();
-        var missed = table(inbox.dataSource).wanted(Deferrals.Place.of("s")).get(0);
+        var missed = table(inbox.dataSource).wanted(ResumePlace.of("s")).get(0);
         assertThat(table(inbox.dataSource).forgetIfDone(missed, null)).isFalse();
 
         inbox.dsl.execute("update " + inbox.schema.table("inbox_deferral") + " set gone_by = now()");
@@ -360,12 +372,12 @@ class ResumptionTest {
     }
 
     private void meet() throws SQLException {
-        inbox.turn(session(), inbox::effect).parts().resumptions.run();
+        inbox.turn(session(), inbox::effect).parts().resumptions().run();
     }
 
     private List<String> wanted() throws SQLException {
-        return table(inbox.dataSource).wanted(Deferrals.Place.of("s")).stream()
-                .map(Deferrals.Wanted::messageId)
+        return table(inbox.dataSource).wanted(ResumePlace.of("s")).stream()
+                .map(WantedMessage::messageId)
                 .toList();
     }
 

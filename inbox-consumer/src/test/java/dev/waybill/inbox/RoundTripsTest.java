@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.WorkerClock;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -42,7 +43,7 @@ class RoundTripsTest {
     void a_message_whose_next_one_has_come_costs_two_round_trips() {
         handle(false);
 
-        // The first one's admission, and for each message the handler's statement and its commit.
+        // The first one's record, and for each message the handler's statement and its commit.
         assertThat(asked).hasValue(1 + MESSAGES * 2);
     }
 
@@ -127,15 +128,15 @@ class RoundTripsTest {
         turn.run();
 
         assertThat(inbox.effects()).hasSize(MESSAGES);
-        // Before that comes the consumer's start, up to the first admission.
+        // Before that comes the consumer's start, up to the first record.
         asked.addAndGet(1 - atFirst.get());
     }
 
     private void stopTheClock() {
-        inbox.pace = new Pace(inbox.clock::get, pause -> true);
+        inbox.workerClock = new WorkerClock(inbox.clock::get, pause -> true);
     }
 
-    private void settings(ConsumerSettings settings, boolean managed) {
+    private void settings(ConsumerOptions settings, boolean managed) {
         settings.retries = new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO);
         if (managed) {
             settings.boundary = new ThreadBoundTransactions(inbox.dataSource);

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A receiver that delivers what the test scripted and writes down how it was settled. */
-final class ScriptedReceiver implements Receiver {
+public final class ScriptedReceiver implements Receiver {
     private final Optional<String> session;
     private final Deque<InboundMessage> messages;
     private final Map<Long, InboundMessage> deferred = new HashMap<>();
@@ -36,16 +36,16 @@ final class ScriptedReceiver implements Receiver {
         this.messages = new ArrayDeque<>(Arrays.asList(messages));
     }
 
-    static ScriptedReceiver ofSession(InboundMessage... messages) {
+    public static ScriptedReceiver ofSession(InboundMessage... messages) {
         return new ScriptedReceiver(Optional.of("s"), messages);
     }
 
     /** Of a session of another name, without messages. */
-    static ScriptedReceiver ofSession(String session) {
+    public static ScriptedReceiver ofSession(String session) {
         return new ScriptedReceiver(Optional.of(session));
     }
 
-    static ScriptedReceiver ofQueue(InboundMessage... messages) {
+    public static ScriptedReceiver ofQueue(InboundMessage... messages) {
         return new ScriptedReceiver(Optional.empty(), messages);
     }
 
@@ -77,25 +77,25 @@ final class ScriptedReceiver implements Receiver {
         onReceive = action;
     }
 
-    void renewsWith(CompletionStage<@Nullable Void> outcome) {
+    public void renewsWith(CompletionStage<@Nullable Void> outcome) {
         renewal = outcome;
         noRenewal = null;
     }
 
     /** A renewal throws, in place of a stage that fails. */
-    void failsToRenew(Error thrown) {
+    public void failsToRenew(Error thrown) {
         noRenewal = thrown;
     }
 
-    int renewals() {
+    public int renewals() {
         return renewals;
     }
 
-    void lose() {
+    public void lose() {
         lost.run();
     }
 
-    List<String> log() {
+    public List<String> log() {
         return log;
     }
 

@@ -9,6 +9,8 @@ import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
+import dev.waybill.inbox.lock.SessionLock;
+import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.message.MessageContent;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -91,7 +93,7 @@ class SessionLockTest {
             turn.run();
 
             assertThat(receiver.log()).containsExactly("close");
-            assertThat(turn.parts().gate.isOpen()).isTrue();
+            assertThat(turn.parts().gate().isOpen()).isTrue();
         });
 
         assertThat(inbox.count("inbox_session")).isZero();
@@ -263,7 +265,7 @@ class SessionLockTest {
 
     private void whileResting(Runnable meanwhile) {
         var done = new AtomicBoolean();
-        inbox.pace = new Pace(inbox.clock::get, pause -> {
+        inbox.workerClock = new WorkerClock(inbox.clock::get, pause -> {
             if (!pause.isZero() && !done.getAndSet(true)) {
                 meanwhile.run();
             }

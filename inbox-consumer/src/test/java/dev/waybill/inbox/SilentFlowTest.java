@@ -7,6 +7,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TcpProxy;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.connect.AnswerLimit;
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.record.InboxInsert;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.sql.SQLException;
@@ -22,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 40, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SilentFlowTest {
-    private static final Consumer<ConsumerSettings> SHORT = settings -> {
+    private static final Consumer<ConsumerOptions> SHORT = settings -> {
         settings.handlerTimeout = Duration.ofMillis(200);
         settings.lockTimeout = Duration.ofMillis(200);
         settings.beyondTheLongestAnswer = Duration.ofMillis(500);
@@ -67,7 +70,7 @@ class SilentFlowTest {
         turn.run();
 
         assertThat(receiver.log()).containsExactly("close");
-        assertThat(turn.parts().gate.isOpen()).isFalse();
+        assertThat(turn.parts().gate().isOpen()).isFalse();
         network.cut();
         inbox.turn(ScriptedReceiver.ofSession(FakeMessage.of("m1")), inbox::effect)
                 .run();
@@ -79,21 +82,22 @@ class SilentFlowTest {
         var parts = inbox.on(pool)
                 .turn(ScriptedReceiver.ofSession(), inbox::effect, SHORT)
                 .parts();
-        parts.instances.beat();
+        parts.heartbeat().beat();
         network.forgetFlows();
 
-        assertThatThrownBy(parts.instances::beat).isInstanceOf(SQLException.class);
+        assertThatThrownBy(parts.heartbeat()::beat).isInstanceOf(SQLException.class);
 
-        parts.instances.beat();
+        parts.heartbeat().beat();
     }
 
     @Test
     void a_look_for_holds_that_is_never_answered_ends_in_an_error() throws Exception {
         var turn = inbox.on(pool).turn(ScriptedReceiver.ofSession(), inbox::effect, SHORT);
-        turn.parts().holds.run(turn.work(), () -> {});
+        turn.parts().holds().run(turn.work(), () -> {});
         network.forgetFlows();
 
-        assertThatThrownBy(() -> turn.parts().holds.run(turn.work(), () -> {})).isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(() -> turn.parts().holds().run(turn.work(), () -> {}))
+                .isInstanceOf(RuntimeException.class);
     }
 
     @Test
@@ -135,8 +139,8 @@ class SilentFlowTest {
                         inbox::effect,
                         settings -> settings.beyondTheLongestAnswer = Duration.ofMinutes(1));
         turn.run();
-        turn.parts().instances.beat();
-        turn.parts().holds.run(turn.work(), () -> {});
+        turn.parts().heartbeat().beat();
+        turn.parts().holds().run(turn.work(), () -> {});
 
         try (var one = pool.getConnection();
                 var two = pool.getConnection()) {

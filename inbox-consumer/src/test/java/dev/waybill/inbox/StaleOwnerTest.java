@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.lock.InboxKey;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
@@ -30,7 +31,7 @@ class StaleOwnerTest {
     InboxFixture inbox;
     private final AtomicBoolean handled = new AtomicBoolean();
 
-    private static void asEver(ConsumerSettings settings) {}
+    private static void asEver(ConsumerOptions settings) {}
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
@@ -198,7 +199,7 @@ class StaleOwnerTest {
     private ScriptedReceiver stale(
             ScriptedReceiver receiver,
             Handler handler,
-            Consumer<ConsumerSettings> change,
+            Consumer<ConsumerOptions> change,
             Predicate<String> before,
             Runnable meanwhile) {
         handled.set(false);
@@ -224,7 +225,7 @@ class StaleOwnerTest {
         var pool = new FreezingPool(before, meanwhile);
         var turn = inbox.on(pool.of(inbox.dataSource))
                 .turn(receiver, handler, settings -> settings.retries = NOT_IN_PLACE);
-        turn.parts().resumes.run(turn.work(), () -> {});
+        turn.parts().resumes().run(turn.work(), () -> {});
         assertThat(pool.hasFrozen()).isTrue();
         return receiver;
     }
@@ -237,7 +238,7 @@ class StaleOwnerTest {
                 },
                 settings -> settings.retries = NOT_IN_PLACE);
         try {
-            turn.parts().resumes.run(turn.work(), () -> {});
+            turn.parts().resumes().run(turn.work(), () -> {});
         } catch (InterruptedException | SQLException e) {
             throw new AssertionError(e);
         }

@@ -33,7 +33,7 @@ class StoppedHoldTest {
             throw new InterruptedException("by the consumer, after the drain time");
         });
 
-        assertThatThrownBy(() -> stopped.parts().holds.run(stopped.work(), () -> {}))
+        assertThatThrownBy(() -> stopped.parts().holds().run(stopped.work(), () -> {}))
                 .isInstanceOf(InterruptedException.class);
 
         assertThat(inbox.dsl.fetchValue("select attempts from " + inbox.schema.table("inbox_hold")))

@@ -148,7 +148,7 @@ public final class ThreadBoundTransactions implements TransactionBoundary, Forei
         return proxy(DataSource.class, (method, arguments) -> shared);
     }
 
-    static <T> T proxy(Class<T> type, Answer answer) {
+    public static <T> T proxy(Class<T> type, Answer answer) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
                     try {
@@ -159,7 +159,7 @@ public final class ThreadBoundTransactions implements TransactionBoundary, Forei
                 }));
     }
 
-    interface Answer {
+    public interface Answer {
         @Nullable Object to(Method method, Object @Nullable [] arguments) throws Exception;
     }
 

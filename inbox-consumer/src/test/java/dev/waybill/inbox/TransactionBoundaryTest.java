@@ -183,7 +183,7 @@ class TransactionBoundaryTest {
         run(turn);
 
         assertThat(receiver.log()).containsExactly("close");
-        assertThat(turn.parts().gate.isOpen()).isFalse();
+        assertThat(turn.parts().gate().isOpen()).isFalse();
         assertThat(inbox.count("inbox_session")).isZero();
 
         away.set(false);
@@ -273,7 +273,7 @@ class TransactionBoundaryTest {
                     settings.boundary = manager;
                     settings.handlerTimeout = Duration.ofMillis(300);
                 });
-        turn.parts().transactions.prove();
+        turn.parts().transactions().prove();
 
         turn.runWatched();
 
@@ -381,7 +381,7 @@ class TransactionBoundaryTest {
         var held = turn(session(), handler);
         held.runHolds();
         resume();
-        held.parts().resumptions.run();
+        held.parts().resumptions().run();
         held.runHolds();
         assertThat(inbox.effects()).containsExactly("m1");
 
@@ -389,7 +389,7 @@ class TransactionBoundaryTest {
         resume();
         var back = session().deferring(new FakeMessage("m2", 1, 1));
         var turn = turn(back, handler);
-        turn.parts().resumes.run(turn.work(), () -> {});
+        turn.parts().resumes().run(turn.work(), () -> {});
 
         assertThat(back.log()).containsExactly("complete m2", "close");
         assertThat(inbox.effects()).containsExactly("m1", "m2");
@@ -419,11 +419,11 @@ class TransactionBoundaryTest {
         });
     }
 
-    private ScriptedReceiver run(Handler handler, Consumer<ConsumerSettings> change) {
+    private ScriptedReceiver run(Handler handler, Consumer<ConsumerOptions> change) {
         return run(session("m1"), handler, change);
     }
 
-    private ScriptedReceiver run(ScriptedReceiver receiver, Handler handler, Consumer<ConsumerSettings> change) {
+    private ScriptedReceiver run(ScriptedReceiver receiver, Handler handler, Consumer<ConsumerOptions> change) {
         run(inbox.turn(receiver, handler, settings -> {
             settings.boundary = manager;
             settings.retries = BRIEFLY;
@@ -440,7 +440,7 @@ class TransactionBoundaryTest {
 
     private void run(InboxFixture.Turn turn) {
         try {
-            turn.parts().transactions.prove();
+            turn.parts().transactions().prove();
         } catch (SQLException | InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -72,7 +72,7 @@ class UnstorableTest {
                             "dead-letter m\0 org.postgresql.util.PSQLException",
                             "dead-letter m2 org.postgresql.util.PSQLException",
                             "close");
-            assertThat(turn.parts().gate.isOpen()).isTrue();
+            assertThat(turn.parts().gate().isOpen()).isTrue();
         }
     }
 
@@ -135,7 +135,7 @@ class UnstorableTest {
         inbox.turn(receiver, handler, UnstorableTest::holdSessions).run();
     }
 
-    private static void holdSessions(ConsumerSettings settings) {
+    private static void holdSessions(ConsumerOptions settings) {
         settings.onFailure = OnFailure.HOLD_SESSION;
     }
 

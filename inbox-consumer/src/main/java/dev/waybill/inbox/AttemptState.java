@@ -1,9 +1,0 @@
-package dev.waybill.inbox;
-
-/** Whether an attempt at a hold goes on with the hold's next message. */
-enum AttemptState {
-    /** The message has left the hold. */
-    OPEN,
-    /** The attempt was settled, or is somebody else's. */
-    ENDED
-}

@@ -1,9 +1,0 @@
-package dev.waybill.inbox;
-
-/**
- * The server's side of a transaction.
- *
- * @param pid of the server process
- * @param since when the transaction began, which tells it from the next one by the same process
- */
-record Backend(int pid, String since) {}

@@ -1,0 +1,43 @@
+package dev.waybill.inbox.connect;
+
+import dev.waybill.outbox.CommitActions;
+import java.sql.Connection;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.TransactionProvider;
+import org.jooq.conf.Settings;
+import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultConfiguration;
+import org.jooq.impl.DefaultConnectionProvider;
+
+/**
+ * A handler's transaction, as jOOQ sees it: nested transactions are savepoints, and the connection refuses to commit, to roll back as a
+ * whole and to be closed.
+ */
+public final class HandlersTransaction {
+    private static final Configuration HANDLERS =
+            new DefaultConfiguration().set(SQLDialect.POSTGRES).set(new Settings().withExecuteLogging(false));
+
+    private HandlersTransaction() {}
+
+    /** On a connection without auto-commit: parts of the transaction can be undone. */
+    public static DSLContext of(Connection connection) {
+        return dsl(HandlersConnection.of(connection), new Savepoints());
+    }
+
+    /** The same with actions for after the commit, which whoever commits the transaction runs. */
+    public static DSLContext of(Connection connection, CommitActions after) {
+        return dsl(HandlersConnection.of(connection, after), new Savepoints());
+    }
+
+    /** In the transaction of a {@code TransactionBoundary}: only the boundary's manager can undo parts of it. */
+    public static DSLContext managed(Connection connection) {
+        return dsl(HandlersConnection.managed(connection), new NoSavepoints());
+    }
+
+    private static DSLContext dsl(Connection connection, TransactionProvider nested) {
+        return DSL.using(
+                HANDLERS.derive(new DefaultConnectionProvider(connection)).derive(nested));
+    }
+}

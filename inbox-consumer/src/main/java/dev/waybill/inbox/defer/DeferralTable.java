@@ -1,0 +1,235 @@
+package dev.waybill.inbox.defer;
+
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.LockLostException;
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.inbox.connect.OptionalTable;
+import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
+import dev.waybill.inbox.lock.Fence;
+import dev.waybill.inbox.lock.Fencing;
+import dev.waybill.inbox.lock.InboxKey;
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer's deferrals, as those change them who have the messages in hand. On the broker a deferral is one copy
+ * of a message, known by its sequence number; what becomes of another copy is no business of it. Thread-safe.
+ */
+public final class DeferralTable {
+    /** In place of the table where it is not installed. */
+    public static final String NONE = """
+            (select null::uuid as key, null::text as consumer, null::text as session_id, null::bigint as sequence_number,
+                null::timestamptz as resume_at, null::bigint as hold_id where false) as none""";
+
+    private final Database database;
+    private final Fencing fencing;
+    private final Resumptions resumptions;
+    private final String consumer;
+    private final OptionalTable table;
+    private final Fencing.Change store;
+    private final Fencing.Change leaving;
+    private final Fencing.Change again;
+    private final Fencing.Change postpone;
+    private final Fencing.Change settled;
+    private final String storeHeld;
+    private final String otherCopy;
+    private final String forget;
+    private final String resumeOtherCopy;
+    private final String forgetLeft;
+    private final String wanted;
+    private final String wantedOf;
+
+    public DeferralTable(Database database, SchemaName schema, String consumer, Fencing fencing) {
+        this.database = database;
+        this.consumer = consumer;
+        this.fencing = fencing;
+        resumptions = new Resumptions(schema);
+        this.table = new OptionalTable(schema, "inbox_deferral");
+        String table = schema.table("inbox_deferral");
+        String copy = " where d.key = ? and d.sequence_number = ?";
+        // One that is resumed stays so until it is judged: should this process die before that, it is fetched again.
+        store = fencing.change("insert into " + table
+                + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key)"
+                + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid from fenced"
+                + " on conflict (key) do update set defer_key = excluded.defer_key, resume_key = excluded.resume_key,"
+                + " sequence_number = excluded.sequence_number, enqueued_at = excluded.enqueued_at,"
+                + " hold_id = null, gone_by = null, deferred_at = clock_timestamp() returning 1 as answer");
+        leaving = fencing.change("update " + table + " d set gone_by = clock_timestamp() + "
+                + ConsumerHeartbeat.longestAttempt(schema) + " * interval '1 millisecond' from fenced" + copy
+                + " and hold_id is null returning 1 as answer");
+        again = fencing.change("update " + table + " d set tries = tries + 1,"
+                + " resume_at = clock_timestamp() + least(power(2, tries), 300) * interval '1 second' from fenced"
+                + copy
+                + " and resume_at is not null returning 1 as answer");
+        // All at the same time, or the next one would overtake the one that has failed.
+        postpone = fencing.change("update " + table + " d set tries = tries + 1,"
+                + " resume_at = now() + least(power(2, ?), 300) * interval '1 second' from fenced"
+                + " where consumer = ? and (session_id = ? or d.key = ?) and hold_id is null and resume_at is not null"
+                + " returning 1 as answer");
+        settled = fencing.change("delete from " + table + " d using fenced" + copy + " and (exists (select from "
+                + schema.table("inbox_message") + " m where m.key = d.key) or d.gone_by < clock_timestamp())"
+                + " returning 1 as answer");
+        // Should this process die before it is judged, the hold is due soon.
+        storeHeld = "insert into " + table
+                + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key,"
+                + " hold_id, resume_at)"
+                + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid, ?, clock_timestamp() + interval '10 seconds'"
+                + " from (select set_config('lock_timeout', ?, true)) bounded"
+                + " on conflict (key) do update set resume_key = excluded.resume_key, hold_id = excluded.hold_id,"
+                + " defer_key = excluded.defer_key, resume_at = excluded.resume_at, gone_by = null,"
+                + " deferred_at = case when known.defer_key = excluded.defer_key and known.resume_at is null"
+                + " then known.deferred_at else clock_timestamp() end";
+        otherCopy = "select sequence_number from " + table
+                + " where key = ? and sequence_number <> ? and hold_id is null and gone_by is null";
+        forget = "delete from " + table + " where key = ? and sequence_number = ?";
+        resumeOtherCopy = "update " + table + " set resume_at = clock_timestamp(), tries = 0"
+                + " where key = ? and sequence_number <> ? and hold_id is null";
+        forgetLeft = forget + " and hold_id is null";
+        String due = " and hold_id is null and resume_at <= clock_timestamp()";
+        wanted = "select session_id, case when session_id is null then key end as alone, min(resume_at) as since from "
+                + table + " where consumer = ?" + due + " group by 1, 2 order by since limit 1000";
+        // Messages that were put off and stand before one that is due are tried too, or they would be overtaken.
+        String here = " where consumer = ? and (session_id = ? or key = ?)";
+        wantedOf = "select key, message_id, sequence_number, tries from " + table + here
+                + " and hold_id is null and resume_at is not null and sequence_number > ?"
+                + " and sequence_number <= (select max(sequence_number) from " + table + here + due + ")"
+                + " order by sequence_number limit 100";
+    }
+
+    /** Where there is something to be fetched now: those that have waited longest first, at most 1,000. */
+    public List<ResumePlace> wanted() throws SQLException {
+        return !table.isInstalled(database)
+                ? List.of()
+                : database.list(
+                        wanted, row -> new ResumePlace(row.getString(1), row.getObject(2, UUID.class)), consumer);
+    }
+
+    /** The messages to be fetched now from one place, in the order of the session. */
+    public List<WantedMessage> wanted(ResumePlace place) throws SQLException {
+        return wanted(place, Long.MIN_VALUE);
+    }
+
+    /**
+     * The same behind a sequence number; at most 100, and empty only if there are no more. A message that was put off
+     * stands among them if anything behind it is due.
+     */
+    public List<WantedMessage> wanted(ResumePlace place, long after) throws SQLException {
+        return database.list(
+                wantedOf,
+                row -> new WantedMessage(row.getObject(1, UUID.class), row.getString(2), row.getLong(3), row.getInt(4)),
+                consumer,
+                place.session(),
+                place.alone(),
+                after,
+                consumer,
+                place.session(),
+                place.alone());
+    }
+
+    /**
+     * All that is wanted from a place is tried again later, and later from time to time.
+     *
+     * @throws LockLostException if the session has another owner by now; nothing is changed, here as below
+     */
+    public void postpone(ResumePlace place, WantedMessage failed, @Nullable Fence fence) throws SQLException {
+        fencing.make(postpone, fence, failed.tries(), consumer, place.session(), place.alone());
+    }
+
+    /** It could not be fetched: tried again later, and later from time to time. */
+    public void again(WantedMessage missed, @Nullable Fence fence) throws SQLException {
+        fencing.make(again, fence, missed.key(), missed.sequenceNumber());
+    }
+
+    /**
+     * Forgets the deferral of a message that was not found and has been done, or was to leave the entity longer
+     * ago than anybody can have it in hand; returns whether it did.
+     */
+    public boolean forgetIfDone(WantedMessage missed, @Nullable Fence fence) throws SQLException {
+        return fencing.make(settled, fence, missed.key(), missed.sequenceNumber())
+                        .rows()
+                == 1;
+    }
+
+    /** The number of another copy of the message that lies deferred on the broker; empty if none is known. */
+    public Optional<Long> otherCopy(InboundMessage message) throws SQLException {
+        return !table.isInstalled(database)
+                ? Optional.empty()
+                : database.list(otherCopy, row -> row.getLong(1), key(message), message.sequenceNumber()).stream()
+                        .findFirst();
+    }
+
+    /** Commits that a message is about to be deferred on the broker, and whether it is resumed already. */
+    public void store(InboundMessage message, DeferringAttempt attempt) throws SQLException {
+        fencing.make(store, attempt.fence(), values(message, attempt).toArray());
+        judge(message, attempt);
+    }
+
+    /** A message is deferred in a hold, in the transaction that keeps it there; to be judged after that. */
+    public void storeHeld(Connection tx, InboundMessage message, DeferringAttempt attempt, long hold)
+            throws SQLException {
+        List<@Nullable Object> values = values(message, attempt);
+        values.add(hold);
+        values.add(attempt.lockTimeout());
+        Database.update(tx, storeHeld, values.toArray());
+    }
+
+    private List<@Nullable Object> values(InboundMessage message, DeferringAttempt attempt) {
+        return new ArrayList<>(Arrays.asList(
+                key(message),
+                consumer,
+                message.id(),
+                attempt.deferKey(),
+                message.session().orElse(null),
+                message.sequenceNumber(),
+                message.enqueuedAt().atOffset(ZoneOffset.UTC),
+                InboxKey.of(consumer, attempt.deferKey())));
+    }
+
+    public void judge(InboundMessage message, DeferringAttempt attempt) throws SQLException {
+        resumptions.judge(database, fencing, key(message), attempt);
+    }
+
+    /** Commits that a message may be gone from the broker from now on; returns whether it was deferred there. */
+    public boolean leaving(InboundMessage message, Duration longestAttempt, @Nullable Fence fence) throws SQLException {
+        return table.isInstalled(database)
+                && fencing.make(
+                                        leaving,
+                                        fence,
+                                        longestAttempt.toMillis(),
+                                        consumer,
+                                        key(message),
+                                        message.sequenceNumber())
+                                .rows()
+                        == 1;
+    }
+
+    /** Forgets the deferral of a message that has left the broker, as the broker has confirmed. */
+    public void forgetLeft(InboundMessage message) throws SQLException {
+        if (table.isInstalled(database)) {
+            database.update(forgetLeft, key(message), message.sequenceNumber());
+        }
+    }
+
+    /**
+     * A message is done. Another copy of it that lies deferred is resumed, or nobody would ever take it off the
+     * broker.
+     */
+    public void done(Connection tx, InboundMessage message) throws SQLException {
+        if (table.isInstalled(tx) && Database.update(tx, forget, key(message), message.sequenceNumber()) == 0) {
+            Database.update(tx, resumeOtherCopy, key(message), message.sequenceNumber());
+        }
+    }
+
+    private UUID key(InboundMessage message) {
+        return InboxKey.of(consumer, message.id());
+    }
+}

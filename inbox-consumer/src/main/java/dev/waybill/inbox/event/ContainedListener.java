@@ -1,0 +1,64 @@
+package dev.waybill.inbox.event;
+
+import dev.waybill.inbox.ConsumerListener;
+import dev.waybill.inbox.Deferral;
+import dev.waybill.inbox.FailureKind;
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.lock.WorkerClock;
+import dev.waybill.supervision.Traces;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A listener whose errors, and whose interrupts left behind, are no business of the messages it hears of. */
+record ContainedListener(ConsumerListener listener, HoldCount holds, WorkerClock clock) implements ConsumerListener {
+    private static final Logger LOG = LoggerFactory.getLogger(ContainedListener.class);
+    private static final Traces TRACES = new Traces();
+
+    @Override
+    public void received(InboundMessage message) {
+        tell(() -> listener.received(message));
+    }
+
+    @Override
+    public void settled(InboundMessage message, Outcome outcome) {
+        if (outcome == Outcome.HELD) {
+            holds.held();
+        }
+        tell(() -> listener.settled(message, outcome));
+    }
+
+    @Override
+    public void failed(InboundMessage message, Throwable thrown, FailureKind kind) {
+        tell(() -> listener.failed(message, thrown, kind));
+    }
+
+    @Override
+    public void lockLost(InboundMessage message) {
+        tell(() -> listener.lockLost(message));
+    }
+
+    @Override
+    public void forgotten(Deferral deferral) {
+        tell(() -> listener.forgotten(deferral));
+    }
+
+    @Override
+    public void paused(Throwable thrown) {
+        tell(() -> listener.paused(thrown));
+    }
+
+    @Override
+    public void resumed() {
+        tell(listener::resumed);
+    }
+
+    private void tell(Runnable news) {
+        try {
+            news.run();
+        } catch (Throwable e) {
+            TRACES.warn(LOG, "A listener failed; what it was told of goes on", e);
+        } finally {
+            clock.dropStrayInterrupt();
+        }
+    }
+}

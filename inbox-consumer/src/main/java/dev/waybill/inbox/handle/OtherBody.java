@@ -1,0 +1,34 @@
+package dev.waybill.inbox.handle;
+
+import dev.waybill.inbox.InboundMessage;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Messages with another body than they came with. */
+final class OtherBody {
+    private OtherBody() {}
+
+    /** All but the body stays the message's own, whatever else it tells. */
+    static InboundMessage of(InboundMessage message, Supplier<byte[]> body) {
+        return (InboundMessage) Proxy.newProxyInstance(
+                InboundMessage.class.getClassLoader(),
+                new Class<?>[] {InboundMessage.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "body" -> body.get();
+                    case "text" -> new String(body.get(), StandardCharsets.UTF_8);
+                    default -> ask(message, method, arguments);
+                });
+    }
+
+    private static Object ask(InboundMessage message, Method method, Object @Nullable [] arguments) throws Throwable {
+        try {
+            return method.invoke(message, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

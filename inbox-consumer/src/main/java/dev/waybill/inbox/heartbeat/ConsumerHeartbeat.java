@@ -1,0 +1,79 @@
+package dev.waybill.inbox.heartbeat;
+
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.Traces;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows whether a process of this consumer has died of late without saying goodbye. The broker does not tell: a connection
+ * that ends gives its sessions back, and no message's delivery count rises by that. Thread-safe.
+ */
+public final class ConsumerHeartbeat {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerHeartbeat.class);
+    private static final Traces TRACES = new Traces();
+
+    private static final String SUSPICION = "interval '10 minutes'";
+
+    private final UUID id = UUID.randomUUID();
+    private final Database database;
+    private final String consumer;
+    private final String beat;
+    private final String dead;
+    private final Duration longestAttempt;
+    private final String leave;
+    private volatile boolean suspicious;
+
+    /** @param longestAttempt how long anybody in this process may have a message in hand */
+    public ConsumerHeartbeat(Database database, SchemaName schema, String consumer, Duration longestAttempt) {
+        this.database = database;
+        this.longestAttempt = longestAttempt;
+        this.consumer = consumer;
+        String table = schema.table("inbox_instance");
+        beat = "with old as (delete from " + table
+                + " where alive_until < clock_timestamp() - greatest("
+                + SUSPICION + ", longest_attempt * interval '1 millisecond')),"
+                + " known as (insert into " + schema.table("inbox_consumer")
+                + " (name) values (?) on conflict do nothing)"
+                + " insert into " + table + " (id, consumer, longest_attempt, alive_until)"
+                + " values (?, ?, ?, clock_timestamp() + interval '10 seconds')"
+                + " on conflict (id) do update set alive_until = excluded.alive_until";
+        dead = "select count(*) from " + table + " where consumer = ? and alive_until < clock_timestamp()"
+                + " and alive_until >= clock_timestamp() - " + SUSPICION;
+        leave = "delete from " + table + " where id = ?";
+    }
+
+    /**
+     * How long an attempt of a consumer may last in any of its processes, in milliseconds, as an expression. Its parameters are
+     * how long it may in this one, and the consumer. A process that was frozen counts until none of its attempts can
+     * be within its time.
+     */
+    public static String longestAttempt(SchemaName schema) {
+        return "greatest(?::bigint, (select max(longest_attempt) from " + schema.table("inbox_instance")
+                + " where consumer = ?))";
+    }
+
+    /** Says that this process lives, and looks who does not. Every few seconds. */
+    public void beat() throws SQLException {
+        database.update(beat, consumer, id, consumer, longestAttempt.toMillis());
+        suspicious = database.number(dead, consumer) > 0;
+    }
+
+    /** Whether some message is under suspicion of having ended a process in the last ten minutes. */
+    public boolean isSuspicious() {
+        return suspicious;
+    }
+
+    public void leave() {
+        try {
+            database.update(leave, id);
+        } catch (SQLException e) {
+            TRACES.warn(
+                    LOG, "Consumer '" + consumer + "' could not say goodbye, and counts as killed for ten minutes", e);
+        }
+    }
+}

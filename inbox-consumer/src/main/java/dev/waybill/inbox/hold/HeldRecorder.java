@@ -1,0 +1,41 @@
+package dev.waybill.inbox.hold;
+
+import dev.waybill.hold.Attempt;
+import dev.waybill.hold.Attempts;
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.inbox.HandlersDsl;
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.LockLostException;
+import dev.waybill.inbox.lock.Fence;
+import dev.waybill.inbox.record.InboxInsert;
+import dev.waybill.inbox.record.InboxRecord;
+import dev.waybill.inbox.record.RecordStatements;
+import dev.waybill.inbox.record.Recorder;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Records a message that comes out of a hold: it leaves the hold in the transaction of its effects. */
+record HeldRecorder(
+        RecordStatements recording, InboxInsert insert, Attempts attempts, Attempt attempt, HeldMessage held)
+        implements Recorder {
+    @Override
+    public InboxRecord record(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException {
+        InboxRecord recorded = recording.record(tx, message, null);
+        // It is in the very hold that is seen there.
+        return new InboxRecord(recorded.first(), null, false, false, recorded.backend(), recorded.snapshot());
+    }
+
+    @Override
+    public boolean isRecorded(Connection tx, InboundMessage message) throws SQLException {
+        return insert.isRecorded(tx, attempt.key().scope(), message.id());
+    }
+
+    @Override
+    public boolean conclude(Connection tx, InboundMessage message, InboxRecord recorded) {
+        if (!attempts.done(HandlersDsl.of(tx), attempt, held)) {
+            throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);
+        }
+        return true;
+    }
+}

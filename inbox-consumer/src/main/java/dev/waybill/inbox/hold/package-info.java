@@ -1,0 +1,13 @@
+/**
+ * Handles messages of holds that are due.
+ *
+ * <ol>
+ *   <li>As long as a hold exists, every message of its session joins it.
+ *   <li>A message leaves its hold in the transaction of its effects.
+ *   <li>An attempt that has ended, or was taken over, changes nothing.
+ * </ol>
+ */
+@NullMarked
+package dev.waybill.inbox.hold;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,81 @@
+package dev.waybill.inbox.lock;
+
+import dev.waybill.inbox.connect.Database;
+import dev.waybill.schema.SchemaName;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Draws fencing tokens, each higher than those before. Thread-safe. */
+public final class Fences {
+    private static final Logger LOG = LoggerFactory.getLogger(Fences.class);
+    private static final long DIGITS = 1_048_576;
+
+    // The server may give a value again that it had drawn right before a crash; not with the same digits behind it.
+    private static final String DRAW = "select nextval(?::regclass) * " + DIGITS + " + floor(random() * " + DIGITS
+            + ")::bigint, (select token from %s where key = ?)";
+
+    private static final String CATCH_UP = "select max(nextval(?::regclass))::text from generate_series(1, ?)";
+    private static final long MOST_AT_ONCE = 1_000_000;
+
+    private final Database database;
+    private final String draw;
+    private final String sequence;
+    private final String consumer;
+    private final String entity;
+
+    public Fences(Database database, SchemaName schema, String consumer, String entity) {
+        this.database = database;
+        this.consumer = consumer;
+        this.entity = entity;
+        draw = DRAW.formatted(schema.table("inbox_acceptance"));
+        sequence = schema.table("inbox_acceptance_seq");
+    }
+
+    /**
+     * For a session that the broker has just given to this consumer.
+     *
+     * @throws IllegalStateException if the sequence is far behind, and the next call may have better luck
+     */
+    public Fence draw(String session) throws SQLException {
+        // The same session of another entity has another owner.
+        UUID key = InboxKey.ofSession(consumer, entity, session);
+        Drawn drawn = drawn(key);
+        if (drawn.isBehind()) {
+            catchUp(drawn);
+            drawn = drawn(key);
+        }
+        if (drawn.isBehind()) {
+            throw new IllegalStateException("The sequence " + sequence + " is still behind the tokens drawn from it");
+        }
+        return new Fence(key, drawn.token());
+    }
+
+    private Drawn drawn(UUID key) throws SQLException {
+        return database.list(draw, row -> new Drawn(row.getLong(1), row.getLong(2)), sequence, key)
+                .get(0);
+    }
+
+    // Logical replication copies tables and no sequences. Under tokens from before, no message would be recorded any
+    // more.
+    private void catchUp(Drawn drawn) throws SQLException {
+        long behind = (drawn.recorded() - drawn.token()) / DIGITS + 1;
+        LOG.warn(
+                "The sequence {} was set back by {}, as when a server is replaced; it is drawn from again",
+                sequence,
+                behind);
+        database.list(CATCH_UP, row -> row.getString(1), sequence, Math.min(behind, MOST_AT_ONCE));
+    }
+
+    /**
+     * A token.
+     *
+     * @param recorded the highest under which a message of the session was recorded; 0 if none was
+     */
+    private record Drawn(long token, long recorded) {
+        boolean isBehind() {
+            return token <= recorded;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.waybill.inbox.record;
+
+import dev.waybill.inbox.lock.InboxKey;
+import dev.waybill.inbox.lock.SessionLock;
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * Records an id. A consumer's own also bounds how long the transaction waits for locks, and sees to it that its commit is on the
+ * disk; that travels inside the insert, where it costs no statement and holds for the insert itself, which may have to wait for
+ * another delivery of the same message. Thread-safe.
+ */
+public final class InboxInsert {
+    private static final String PLAIN = """
+            insert into %s (key, consumer, message_id) values (?, ?, ?) on conflict do nothing""";
+
+    private static final String SELECTED = """
+            insert into %s (key, consumer, message_id)
+            select ?::uuid, ?::text, ?::text from %s
+            on conflict do nothing""";
+
+    private static final String BOUNDS = "(select set_config('lock_timeout', '%sms', true), %s %s) bounded";
+
+    private final String sql;
+    private final String lockedSql;
+    private final String find;
+
+    private InboxInsert(SchemaName schema, String sql, String lockedSql) {
+        this.sql = sql;
+        this.lockedSql = lockedSql;
+        find = "select from " + schema.table("inbox_message") + " where key = ?";
+    }
+
+    public static InboxInsert plain(SchemaName schema) {
+        String table = schema.table("inbox_message");
+        return new InboxInsert(schema, PLAIN.formatted(table), SELECTED.formatted(table, "locked"));
+    }
+
+    public static InboxInsert bounded(SchemaName schema, Duration lockTimeout) {
+        String table = schema.table("inbox_message");
+        long millis = lockTimeout.toMillis();
+        return new InboxInsert(
+                schema,
+                SELECTED.formatted(table, BOUNDS.formatted(millis, SessionLock.DURABLE, "")),
+                SELECTED.formatted(table, BOUNDS.formatted(millis, SessionLock.DURABLE, "from locked")));
+    }
+
+    /** The statement, to be {@linkplain #bind bound}. */
+    String sql() {
+        return sql;
+    }
+
+    /**
+     * The same behind a lock, in one statement, with the lock's value first. That the statement's snapshot is older than the
+     * lock does no harm: whether a key is there is asked of the index, which knows what was committed meanwhile.
+     */
+    String sqlBehind(SessionLock lock) {
+        return "with locked as (" + lock.sql() + ")\n" + lockedSql;
+    }
+
+    /** Whether the id is new. */
+    public boolean execute(Connection connection, String consumer, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, 1, InboxKey.of(consumer, id), consumer, id);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Whether the id is there. */
+    public boolean isRecorded(Connection connection, String consumer, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(find)) {
+            statement.setObject(1, InboxKey.of(consumer, id));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    static void bind(PreparedStatement statement, int index, UUID key, String consumer, String id) throws SQLException {
+        statement.setObject(index, key);
+        statement.setString(index + 1, consumer);
+        statement.setString(index + 2, id);
+    }
+}

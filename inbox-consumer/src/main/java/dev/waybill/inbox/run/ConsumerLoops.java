@@ -1,0 +1,109 @@
+package dev.waybill.inbox.run;
+
+import dev.waybill.inbox.ConsumerHealth;
+import dev.waybill.inbox.failure.FailureText;
+import dev.waybill.inbox.lock.WorkerClock;
+import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.Outage;
+import dev.waybill.supervision.SupervisedLoop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** All supervised loops of a consumer. Thread-safe. */
+final class ConsumerLoops {
+    private static final Duration FIRST_REST = Duration.ofMillis(500);
+
+    /** The loop that says regularly that the consumer is there. */
+    static final String ALIVE = "alive";
+
+    private final String consumer;
+    private final WorkerClock clock;
+    private final List<SupervisedLoop> ending = new ArrayList<>();
+    private final List<SupervisedLoop> lasting = new ArrayList<>();
+    private final Outage outage;
+    private boolean started;
+
+    ConsumerLoops(String consumer, WorkerClock clock) {
+        this.consumer = consumer;
+        this.clock = clock;
+        outage = new Outage("consumer '" + consumer + "'", System::nanoTime);
+    }
+
+    /** The outage of the database that all of them share. */
+    Outage outage() {
+        return outage;
+    }
+
+    /** One loop more, to be started with the others, and to end when the consumer stops. */
+    synchronized void add(String name, SupervisedLoop.Turn turn, Duration longestRest) {
+        ending.add(loop(name, turn, clock, longestRest));
+    }
+
+    /** A loop that goes on until its own clock ends it. */
+    synchronized void addLasting(String name, SupervisedLoop.Turn turn, WorkerClock own, Duration longestRest) {
+        lasting.add(loop(name, turn, own, longestRest));
+    }
+
+    private SupervisedLoop loop(String name, SupervisedLoop.Turn turn, WorkerClock own, Duration longestRest) {
+        var backOff = new BackOff(FIRST_REST, longestRest);
+        var loop = new SupervisedLoop("waybill-inbox-" + consumer + "-" + name, turn, backOff, own);
+        // The others rest for long after a failure, and are not waited for.
+        loop.share(outage, name.equals(ALIVE));
+        return loop;
+    }
+
+    void start() {
+        synchronized (this) {
+            started = true;
+        }
+        all().forEach(SupervisedLoop::start);
+    }
+
+    synchronized boolean isStarted() {
+        return started;
+    }
+
+    /** Whether the calling thread is one of theirs. */
+    boolean isCurrent() {
+        return all().stream().anyMatch(SupervisedLoop::isCurrent);
+    }
+
+    /** Waits until all have ended that end when the consumer stops; returns in any case after that time, and not before at an interrupt. */
+    void join(Duration atMost) {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        for (SupervisedLoop loop : ending()) {
+            loop.join(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+        }
+    }
+
+    void interrupt() {
+        ending().forEach(SupervisedLoop::interrupt);
+    }
+
+    List<ConsumerHealth.Loop> health() {
+        return all().stream().map(ConsumerLoops::health).toList();
+    }
+
+    private static ConsumerHealth.Loop health(SupervisedLoop loop) {
+        SupervisedLoop.State state = loop.state();
+        SupervisedLoop.Failure last = state.last();
+        return new ConsumerHealth.Loop(
+                loop.name(),
+                state.alive(),
+                state.failures(),
+                last == null ? null : last.ago(),
+                last == null ? null : FailureText.brief(last.thrown()));
+    }
+
+    private synchronized List<SupervisedLoop> ending() {
+        return List.copyOf(ending);
+    }
+
+    private synchronized List<SupervisedLoop> all() {
+        var all = new ArrayList<>(ending);
+        all.addAll(lasting);
+        return all;
+    }
+}

@@ -1,0 +1,239 @@
+package dev.waybill.inbox.transaction;
+
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.LockLostException;
+import dev.waybill.inbox.RollbackOnlyException;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.inbox.connect.Commit;
+import dev.waybill.inbox.lock.InFlightWork;
+import dev.waybill.inbox.record.BatchInsert;
+import dev.waybill.inbox.record.Handling;
+import dev.waybill.inbox.record.InboxRecord;
+import dev.waybill.inbox.record.RecordStatements;
+import dev.waybill.inbox.record.Recorder;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records and handles several messages of one session in one transaction: one round trip to record all of them,
+ * one commit for all. Where one does not come to done, those before it are handled once more, each behind a
+ * savepoint, and it is left to be tried alone. Where there are no savepoints, those before it get a new
+ * transaction, and if that fails too, all are left. Thread-safe.
+ */
+public final class BatchTransaction {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchTransaction.class);
+
+    private final MessageTransactions transactions;
+    private final BatchInsert all;
+    private final RecordStatements one;
+    private final Recorder recorder;
+    private final Handler handler;
+
+    public BatchTransaction(
+            MessageTransactions transactions,
+            BatchInsert all,
+            RecordStatements one,
+            Recorder recorder,
+            Handler handler) {
+        this.transactions = transactions;
+        this.all = all;
+        this.one = one;
+        this.recorder = recorder;
+        this.handler = handler;
+    }
+
+    /**
+     * Handles messages in order up to the first that does not come to done, and commits those before it.
+     *
+     * @return the results of the first ones, committed
+     * @throws LockLostException if the session was lost meanwhile; nothing was committed
+     * @throws Exception if something else went wrong; whether it was committed the inbox knows
+     */
+    public List<InboxTransaction.Result> process(List<InboundMessage> batch, InFlightWork work) throws Exception {
+        try {
+            return attempts(batch, work);
+        } catch (EndedByHandler e) {
+            LOG.warn("{}, among {} messages of a batch: each is tried alone", e.getMessage(), batch.size());
+            all.takeBack(e.recorded);
+            return List.of();
+        }
+    }
+
+    private List<InboxTransaction.Result> attempts(List<InboundMessage> batch, InFlightWork work) throws Exception {
+        Came all = attempt(batch, work);
+        if (all.isCommitted() || all.done().size() < 2) {
+            return all.committed();
+        }
+        work.begin();
+        return attempt(batch.subList(0, all.done().size()), work).committed();
+    }
+
+    private Came attempt(List<InboundMessage> batch, InFlightWork work) throws Exception {
+        MessageTransaction begun = transactions.begin();
+        Came came;
+        try {
+            came = attempt(begun, batch, work);
+        } catch (Throwable e) {
+            begun.abandon(e);
+            throw e;
+        }
+        begun.end();
+        return came;
+    }
+
+    private Came attempt(MessageTransaction begun, List<InboundMessage> batch, InFlightWork work) throws Exception {
+        work.using(begun.connection());
+        List<InboxTransaction.Result> done = handle(begun, batch, work);
+        work.end();
+        work.requireLock();
+        boolean committed = !done.isEmpty() && (begun.hasSavepoints() || done.size() == batch.size());
+        if (committed) {
+            begun.commit(Handling.alone(newlyRecorded(batch, done), recorder), work);
+        } else {
+            begun.rollBack();
+        }
+        return new Came(done, committed);
+    }
+
+    // The id of a duplicate was committed before, and says nothing of this commit.
+    private static InboundMessage newlyRecorded(List<InboundMessage> batch, List<InboxTransaction.Result> done) {
+        int first = 0;
+        while (first < done.size() - 1 && done.get(first).isDuplicate()) {
+            first++;
+        }
+        return batch.get(first);
+    }
+
+    /** How far a transaction came. */
+    private record Came(List<InboxTransaction.Result> done, boolean isCommitted) {
+        List<InboxTransaction.Result> committed() {
+            return isCommitted ? done : List.of();
+        }
+    }
+
+    private List<InboxTransaction.Result> handle(
+            MessageTransaction begun, List<InboundMessage> batch, InFlightWork work) throws Exception {
+        Optional<List<InboxRecord>> recorded = all.record(begun.connection(), batch, work.fence());
+        List<InboxTransaction.Result> done =
+                recorded.isPresent() ? together(begun, batch, recorded.get(), work) : List.of();
+        if (done.size() == batch.size() || !begun.hasSavepoints()) {
+            return done;
+        }
+        work.end();
+        begun.rollBack();
+        work.begin();
+        work.using(begun.connection());
+        int worthwhile = recorded.isPresent() ? done.size() : batch.size();
+        return behindSavepoints(begun, batch.subList(0, worthwhile), work);
+    }
+
+    private List<InboxTransaction.Result> together(
+            MessageTransaction begun, List<InboundMessage> batch, List<InboxRecord> recorded, InFlightWork work) {
+        var done = new ArrayList<InboxTransaction.Result>();
+        for (int i = 0; i < batch.size(); i++) {
+            work.received(batch.get(i));
+            work.handling(batch.get(i), recorded.get(i).backend());
+            boolean isDone = handled(begun, batch.get(i), recorded.get(i), work, done);
+            requireOurs(begun, batch, recorded, i + 1);
+            if (!isDone) {
+                break;
+            }
+        }
+        return done;
+    }
+
+    // All ids were recorded before the first handler. One that commits by a statement of its own, or by its
+    // manager, also commits those of messages that come behind it, which would pass for handled. And in a thread
+    // whose transaction is ended or suspended, effects of the next one would stay, and happen again when it is
+    // tried alone.
+    private static void requireOurs(
+            MessageTransaction begun, List<InboundMessage> batch, List<InboxRecord> recorded, int next) {
+        boolean goesOn = begun.mayGoOn();
+        try {
+            Commit.guard(begun.connection());
+        } catch (SQLException e) {
+            if (Commit.isRefused(e) || !goesOn) {
+                throw new EndedByHandler(
+                        IntStream.range(next, batch.size())
+                                .filter(i -> recorded.get(i).first())
+                                .mapToObj(batch::get)
+                                .toList(),
+                        e);
+            }
+            // It has failed, or is cut: whoever goes on with it finds that out.
+        }
+        if (!goesOn) {
+            throw new EndedByHandler(List.of(), new RollbackOnlyException());
+        }
+    }
+
+    /** A handler has ended the transaction of its batch, or has made sure that it cannot be committed. */
+    private static final class EndedByHandler extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /** Those that no handler has had, and whose ids may be committed. */
+        private final transient List<InboundMessage> recorded;
+
+        EndedByHandler(List<InboundMessage> recorded, Exception cause) {
+            super("A handler has ended its transaction itself, or has left it in a state without a commit", cause);
+            this.recorded = recorded;
+        }
+    }
+
+    private List<InboxTransaction.Result> behindSavepoints(
+            MessageTransaction begun, List<InboundMessage> batch, InFlightWork work) throws SQLException {
+        Connection connection = begun.connection();
+        var done = new ArrayList<InboxTransaction.Result>();
+        for (InboundMessage message : batch) {
+            work.received(message);
+            // Fails if the handler before has swallowed a statement's error: then nothing of the batch
+            // may be committed.
+            InboxRecord recorded = one.recordBehindSavepoint(connection, message, work.fence(), done.isEmpty());
+            work.handling(message, recorded.backend());
+            if (!handled(begun, message, recorded, work, done)) {
+                rollBackToSavepoint(connection, work);
+                break;
+            }
+        }
+        return done;
+    }
+
+    private boolean handled(
+            MessageTransaction begun,
+            InboundMessage message,
+            InboxRecord recorded,
+            InFlightWork work,
+            List<InboxTransaction.Result> done) {
+        if (recorded.wanted()) {
+            work.wanted();
+        }
+        try {
+            var result = new InboxTransaction.Result(
+                    recorded, recorded.mayBeHandled() ? handler.handle(begun.dsl(), message) : Verdict.done());
+            if (!result.isDone()) {
+                return false;
+            }
+            recorder.conclude(begun.connection(), message, recorded);
+            done.add(result);
+            return true;
+        } catch (Throwable e) {
+            LOG.debug("Message '{}' failed in a batch and is tried alone", message.id(), e);
+            return false;
+        }
+    }
+
+    private static void rollBackToSavepoint(Connection connection, InFlightWork work) throws SQLException {
+        work.end();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(RecordStatements.ROLL_BACK);
+        }
+    }
+}
