@@ -1,7 +1,7 @@
 /**
  * Finds messages that end processes.
  *
- * <p>Each process of a consumer records that it is there. Only while one is missing, or a message is delivered again, does the consumer
+ * <p>Each process of a consumer records heartbeats. Only while one is missing, or a message is delivered again, does the consumer
  * count how often the handling of a message has begun without an end.
  */
 @NullMarked

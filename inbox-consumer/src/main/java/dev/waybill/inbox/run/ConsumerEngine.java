@@ -106,7 +106,7 @@ public final class ConsumerEngine {
         stop.countDown();
     }
 
-    /** Records that this process is there. */
+    /** Records a heartbeat of this process. */
     public void beat() throws SQLException {
         parts.heartbeat.beat();
     }
@@ -139,7 +139,7 @@ public final class ConsumerEngine {
         return parts.waits.limit(BoundedWaits.AT_A_STOP);
     }
 
-    /** Writes down what is left to be, and that this process is there no more. */
+    /** Writes the remaining events, and records that this process is gone. */
     public void leave() {
         parts.events.flush();
         parts.heartbeat.leave();
