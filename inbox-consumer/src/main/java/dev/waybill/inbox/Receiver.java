@@ -34,6 +34,12 @@ public interface Receiver extends AutoCloseable {
      */
     List<InboundMessage> receive(int most, Duration atMost) throws InterruptedException;
 
+    /**
+     * Waits until what was asked for has arrived, or the time is over. What arrives is not handed out: it goes back with the
+     * session, as it was. On its way while the link closes, it might count a delivery.
+     */
+    default void drain(Duration atMost) throws InterruptedException {}
+
     /** Asks for no more messages. {@link #receive} still hands out messages that have arrived by then. */
     void stopReceiving();
 

@@ -69,6 +69,19 @@ public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessag
         return messages;
     }
 
+    /** Waits until what was asked for has arrived, or the time is over; drops what arrives. */
+    public void drain(Duration atMost) throws InterruptedException {
+        long begunAt = System.nanoTime();
+        @Nullable Signal next = null;
+        while (asked > 0 && (next == null || next.message != null)) {
+            next = signals.poll(atMost.toNanos() - (System.nanoTime() - begunAt), TimeUnit.NANOSECONDS);
+            if (next == null) {
+                return;
+            }
+            asked--;
+        }
+    }
+
     private void ask(int most) {
         boolean due = asked < most || asked <= (most + ahead) / 2;
         if (due && asked < most + ahead && !isDisposed()) {

@@ -31,6 +31,9 @@ public final class ReceiverTurn {
 
     private static final Duration IDLE_IN_DOUBT = Duration.ofSeconds(1);
 
+    /** For what is on its way when a consumer stops. */
+    private static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
+
     /** A session that is accepted sooner had been waiting for a worker; across a slow network it takes longer all the same. */
     private static final Duration AT_ONCE = Duration.ofMillis(100);
 
@@ -159,7 +162,7 @@ public final class ReceiverTurn {
         @Nullable Duration way = null;
         while (true) {
             boolean overdue = clock.since(acceptedAt).compareTo(LONGEST_TURN) > 0;
-            List<InboundMessage> next = overdue ? last(receiver, settling) : next(receiver, settling, way);
+            List<InboundMessage> next = overdue ? last(receiver, settling, way) : next(receiver, settling, way);
             way = way == null ? clock.since(acceptedAt) : way;
             if (next.isEmpty() || served(receiver, settling, next, work) == Handled.UNSETTLED) {
                 settling.stopReceiving(settings.hooks().session());
@@ -199,10 +202,10 @@ public final class ReceiverTurn {
             Duration wait = Duration.ofNanos(Math.max(0, Math.min(left, LONGEST_WAIT.toNanos())));
             List<InboundMessage> messages = receive(receiver, wait);
             if (!messages.isEmpty() || left <= 0) {
-                return messages.isEmpty() ? last(receiver, settling) : messages;
+                return messages.isEmpty() ? last(receiver, settling, way) : messages;
             }
         }
-        return last(receiver, settling);
+        return last(receiver, settling, way);
     }
 
     // A broker hands out a session because it has a message. Let go of while that is on its way, the session goes back
@@ -258,10 +261,16 @@ public final class ReceiverTurn {
     }
 
     // It may have arrived just as the wait ended. Left alone, without a session it would lie locked until its lock
-    // ends; a session that must be let go of takes it back as it was.
-    private List<InboundMessage> last(Receiver receiver, Settlements settling) throws InterruptedException {
+    // ends; a session that must be let go of takes it back as it was, unless it meets the closing link: so the link is
+    // closed when what was asked for has come.
+    private List<InboundMessage> last(Receiver receiver, Settlements settling, @Nullable Duration way)
+            throws InterruptedException {
+        boolean leavesAll = goesBack && !mayGoOn();
+        if (leavesAll) {
+            receiver.drain(way == null ? LONGEST_WAIT : shorter(way.multipliedBy(2), LONGEST_DRAIN));
+        }
         settling.stopReceiving(settings.hooks().session());
-        return goesBack && !mayGoOn() ? List.of() : receive(receiver, Duration.ZERO);
+        return leavesAll ? List.of() : receive(receiver, Duration.ZERO);
     }
 
     /** A worker that asks for a session. Each is one of its own. */

@@ -77,6 +77,11 @@ final class ServiceBusReceiver implements Receiver {
     }
 
     @Override
+    public void drain(Duration atMost) throws InterruptedException {
+        buffer.drain(atMost);
+    }
+
+    @Override
     public void stopReceiving() {
         buffer.cancel();
     }
