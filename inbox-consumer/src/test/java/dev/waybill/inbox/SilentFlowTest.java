@@ -92,6 +92,9 @@ class SilentFlowTest {
 
     @Test
     void a_look_for_holds_that_is_never_answered_ends_in_an_error() throws Exception {
+        // Without the short limits: whoever runs this first loads the classes of a transaction inside it.
+        var first = inbox.turn(ScriptedReceiver.ofSession(), inbox::effect);
+        first.parts().holds().run(first.work(), () -> {});
         var turn = inbox.on(pool).turn(ScriptedReceiver.ofSession(), inbox::effect, SHORT);
         turn.parts().holds().run(turn.work(), () -> {});
         network.forgetFlows();
