@@ -34,7 +34,7 @@ public final class ReceiverTurn {
     /** For what is on its way when a consumer stops. */
     private static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
 
-    /** A session that is accepted sooner had been waiting for a worker; across a slow network it takes longer all the same. */
+    /** A session that is accepted sooner had been waiting for a worker. */
     private static final Duration AT_ONCE = Duration.ofMillis(100);
 
     /** For a session while others wait. */
@@ -63,7 +63,6 @@ public final class ReceiverTurn {
     private final boolean goesBack;
     private final Set<Asking> asking = ConcurrentHashMap.newKeySet();
     private volatile boolean othersWait;
-    private volatile @Nullable Duration fastest;
 
     public ReceiverTurn(
             SessionAcceptance acceptance,
@@ -108,30 +107,16 @@ public final class ReceiverTurn {
         var ask = new Asking(clock.now());
         asking.add(ask);
         try {
-            Optional<Receiver> accepted = acceptance.source().acceptNext();
-            if (accepted.isPresent()) {
-                noteAcceptance(clock.since(ask.since));
-            }
-            return accepted;
+            return acceptance.source().acceptNext();
         } finally {
             asking.remove(ask);
-            othersWait = clock.since(ask.since).compareTo(atOnce()) < 0;
+            othersWait = clock.since(ask.since).compareTo(AT_ONCE) < 0;
         }
-    }
-
-    private synchronized void noteAcceptance(Duration took) {
-        fastest = fastest == null ? took : shorter(took, fastest);
-    }
-
-    // An acceptance takes some round trips to the broker, also of a session that has waited.
-    private Duration atOnce() {
-        @Nullable Duration known = fastest;
-        return known == null ? AT_ONCE : longer(AT_ONCE, known.multipliedBy(2));
     }
 
     // One that has only begun to ask may be about to get a session that has waited.
     private boolean isAWorkerFree() {
-        return asking.stream().anyMatch(ask -> clock.since(ask.since).compareTo(atOnce()) >= 0);
+        return asking.stream().anyMatch(ask -> clock.since(ask.since).compareTo(AT_ONCE) >= 0);
     }
 
     private int serve(Receiver receiver, InFlightWork work) throws InterruptedException {
