@@ -5,35 +5,22 @@ import static org.jooq.impl.DSL.table;
 
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
-import javax.sql.DataSource;
-import org.jooq.Configuration;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DataSourceConnectionProvider;
-import org.jooq.impl.DefaultConfiguration;
 
 /** Places orders. */
 final class Shop {
     private final Outbox outbox;
-    private final Configuration jooq;
 
-    Shop(DataSource dataSource, Outbox outbox) {
+    Shop(Outbox outbox) {
         this.outbox = outbox;
-        var connections = new DataSourceConnectionProvider(dataSource);
-        // Sends the message together with the COMMIT: a round trip less. Without it append works as well.
-        jooq = new DefaultConfiguration()
-                .set(SQLDialect.POSTGRES)
-                .set(connections)
-                .set(outbox.appendingAtCommit(connections));
     }
 
-    /** The order and its message are committed together, or neither is. */
+    /** The order and its message are committed together, or neither is. The message travels with the COMMIT. */
     void place(String order, String item) {
-        jooq.dsl().transaction(tx -> {
-            tx.dsl()
-                    .insertInto(table("orders"), field("id", String.class), field("item", String.class))
+        outbox.inTransaction(tx -> {
+            tx.insertInto(table("orders"), field("id", String.class), field("item", String.class))
                     .values(order, item)
                     .execute();
-            outbox.append(tx.dsl(), message(order, item));
+            outbox.append(tx, message(order, item));
         });
     }
 

@@ -8,7 +8,7 @@ import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSessions;
 import javax.sql.DataSource;
 
-/** The wiring: a relay for the orders, the outbox that tells it of commits, and a consumer that keeps the stock. Both work until they are closed. */
+/** The wiring: a relay for the orders, the outbox that notifies it, and a consumer that keeps the stock. */
 final class Waybill {
     private Waybill() {}
 
@@ -19,9 +19,9 @@ final class Waybill {
                 .start();
     }
 
-    /** Tells the relay in this process of each commit, so that a message need not wait for its next look. */
-    static Outbox outbox(LocalRelay relay) {
-        return Outbox.builder().relay(relay).build();
+    /** Notifies the relay in this process of each commit, so that no message waits for its next poll. */
+    static Outbox outbox(DataSource dataSource, LocalRelay relay) {
+        return Outbox.builder(dataSource).relay(relay).build();
     }
 
     static InboxConsumer consumer(DataSource dataSource, String connectionString) {

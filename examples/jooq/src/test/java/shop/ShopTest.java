@@ -40,18 +40,18 @@ class ShopTest {
     void an_order_takes_from_the_stock_once(TestWaybill waybill, DataSource dataSource) throws Exception {
         try (var relay = Waybill.relay(dataSource, waybill.connectionString());
                 var consumer = Waybill.consumer(dataSource, waybill.connectionString())) {
-            new Shop(dataSource, Waybill.outbox(relay)).place("o-1", "lamp");
+            new Shop(Waybill.outbox(dataSource, relay)).place("o-1", "lamp");
             await().until(() -> pieces(dataSource) == 9);
         }
         waybill.published("orders").hasIds("o-1");
         waybill.handled("stock").hasIds("o-1");
     }
 
-    /** A relay that nobody tells finds the order by its next look, half a second later. */
+    /** A relay that is not notified finds the order by its next poll, half a second later. */
     @Test
-    void the_relay_is_told_of_an_order_that_is_committed_and_of_no_other(DataSource dataSource) throws Exception {
+    void the_relay_is_notified_of_an_order_that_is_committed_and_of_no_other(DataSource dataSource) throws Exception {
         var told = new ArrayList<String>();
-        var shop = new Shop(dataSource, Waybill.outbox(told::add));
+        var shop = new Shop(Waybill.outbox(dataSource, told::add));
 
         shop.place("o-1", "lamp");
         assertThrows(Exception.class, () -> shop.place("o-1", "lamp"));
@@ -61,7 +61,7 @@ class ShopTest {
 
     @Test
     void an_order_that_fails_leaves_no_message(TestWaybill waybill, DataSource dataSource) throws Exception {
-        var shop = new Shop(dataSource, Outbox.create());
+        var shop = new Shop(Outbox.of(dataSource));
         shop.place("o-1", "lamp");
 
         assertThrows(Exception.class, () -> shop.place("o-1", "lamp"));
@@ -72,7 +72,7 @@ class ShopTest {
     @Test
     void a_handler_that_fails_twice_after_its_work_has_its_effects_once(TestWaybill waybill, DataSource dataSource)
             throws Exception {
-        new Shop(dataSource, Outbox.create()).place("o-1", "lamp");
+        new Shop(Outbox.of(dataSource)).place("o-1", "lamp");
         waybill.publish();
         var tries = new AtomicInteger();
         Handler failsTwice = (tx, message) -> {
@@ -93,7 +93,7 @@ class ShopTest {
     @Test
     void by_a_connection_of_its_own_the_same_handler_repeats_its_effects(TestWaybill waybill, DataSource dataSource)
             throws Exception {
-        new Shop(dataSource, Outbox.create()).place("o-1", "lamp");
+        new Shop(Outbox.of(dataSource)).place("o-1", "lamp");
         waybill.publish();
         var tries = new AtomicInteger();
         Handler failsTwice = (tx, message) -> {
@@ -115,7 +115,7 @@ class ShopTest {
         try (var pool = new HikariDataSource(withoutAutoCommit(dataSource));
                 var relay = Waybill.relay(pool, waybill.connectionString());
                 var consumer = Waybill.consumer(pool, waybill.connectionString())) {
-            var shop = new Shop(pool, Waybill.outbox(relay));
+            var shop = new Shop(Waybill.outbox(pool, relay));
             for (int i = 0; i < 5; i++) {
                 shop.place("o-" + i, "lamp");
             }
@@ -130,7 +130,7 @@ class ShopTest {
     void an_append_that_nobody_commits_is_found(TestWaybill waybill, DataSource dataSource) throws Exception {
         try (var pool = new HikariDataSource(withoutAutoCommit(dataSource))) {
             DataSource watched = waybill.watch(pool);
-            new Shop(watched, Outbox.create()).place("o-1", "lamp");
+            new Shop(Outbox.of(watched)).place("o-1", "lamp");
             waybill.requireAppendsCommitted();
 
             try (Connection business = watched.getConnection();

@@ -16,7 +16,9 @@ final class Waybill {
     private Waybill() {}
 
     static Outbox outbox(DataSource dataSource, Executor executor) {
-        return Outbox.in(JakartaTransaction.of(Transactions.REGISTRY, dataSource).wakingOn(executor));
+        return Outbox.builder()
+                .transactions(JakartaTransaction.of(Transactions.REGISTRY, dataSource).wakingOn(executor))
+                .build();
     }
 
     static Relay relay(DataSource dataSource, String connectionString) {

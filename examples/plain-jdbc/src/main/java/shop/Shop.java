@@ -5,34 +5,21 @@ import dev.waybill.outbox.OutboxMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 
 /** Places orders. */
 final class Shop {
-    private final DataSource dataSource;
-    private final Runnable relay;
-    private final Outbox outbox = Outbox.create();
+    private final Outbox outbox;
 
-    /** @param relay is run after each commit: {@code relay::wake}, so that a message need not wait for its next look */
-    Shop(DataSource dataSource, Runnable relay) {
-        this.dataSource = dataSource;
-        this.relay = relay;
+    Shop(Outbox outbox) {
+        this.outbox = outbox;
     }
 
     /** The order and its message are committed together, or neither is. */
     void place(String order, String item) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
-            try {
-                insert(connection, order, item);
-                outbox.append(connection, message(order, item));
-                connection.commit();
-            } catch (SQLException | RuntimeException e) {
-                connection.rollback();
-                throw e;
-            }
-        }
-        relay.run();
+        outbox.inJdbcTransaction(tx -> {
+            insert(tx, order, item);
+            outbox.append(tx, message(order, item));
+        });
     }
 
     private static void insert(Connection connection, String order, String item) throws SQLException {

@@ -2,12 +2,14 @@ package shop;
 
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.outbox.LocalRelay;
+import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSessions;
 import javax.sql.DataSource;
 
-/** The wiring: a relay for the orders, and a consumer that keeps the stock. Both work until they are closed. */
+/** The wiring: a relay for the orders, the outbox that notifies it, and a consumer that keeps the stock. */
 final class Waybill {
     private Waybill() {}
 
@@ -16,6 +18,11 @@ final class Waybill {
                 .destination("orders")
                 .publisher(ServiceBusPublisher.of(connectionString))
                 .start();
+    }
+
+    /** Notifies the relay in this process of each commit, so that no message waits for its next poll. */
+    static Outbox outbox(DataSource dataSource, LocalRelay relay) {
+        return Outbox.builder(dataSource).relay(relay).build();
     }
 
     static InboxConsumer consumer(DataSource dataSource, String connectionString) {

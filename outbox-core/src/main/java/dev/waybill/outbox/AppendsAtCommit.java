@@ -35,19 +35,25 @@ final class AppendsAtCommit implements TransactionProvider {
     @Override
     public void commit(TransactionContext context) {
         PendingAppends pending = pending(context);
-        List<OutboxMessage> appends = pending.isOutermost() ? pending.messages() : List.of();
+        if (pending.isOutermost()) {
+            send(context, pending);
+            pending.keep();
+            // Where the server has committed already, the driver knows, and sends nothing.
+            connections.afterCommit(pending.actions(), () -> transactions.commit(context));
+        } else {
+            pending.keep();
+            transactions.commit(context);
+        }
+    }
+
+    private void send(TransactionContext context, PendingAppends pending) {
+        List<OutboxMessage> appends = pending.messages();
         if (!appends.isEmpty()) {
             DSL.using(context.configuration()).connection(connection -> {
                 BinaryParameters.require(connection);
                 insert.executeAndCommit(connection, appends);
             });
-        }
-        pending.keep();
-        // Where the server has committed already, the driver knows, and sends nothing.
-        if (appends.isEmpty()) {
-            transactions.commit(context);
-        } else {
-            connections.afterCommit(appends, () -> transactions.commit(context));
+            pending.afterCommit(connections.notification(appends));
         }
     }
 

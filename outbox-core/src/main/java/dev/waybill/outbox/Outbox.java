@@ -9,11 +9,12 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
-import org.jooq.ConnectionProvider;
+import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
-import org.jooq.TransactionProvider;
+import org.jooq.conf.Settings;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ public final class Outbox {
     private final ClaimCheck claims;
     private final CommitNews news;
     private final JoinedTransactions joined;
+    private final @Nullable OutboxTransactions own;
 
     private Outbox(Builder builder) {
         insert = new OutboxInsert(builder.schema);
@@ -49,21 +51,85 @@ public final class Outbox {
         claims = new ClaimCheck(builder.claims, destinations, builder.schema);
         news = new CommitNews(builder.relay, builder.notifying ? new Wake(builder.schema, builder.nanos) : null);
         joined = new JoinedTransactions(builder.transactions, news);
+        own = builder.dsl == null ? null : new OutboxTransactions(builder.dsl, insert, news);
     }
 
-    /** An outbox in the default schema that takes messages to any destination. */
+    /** An outbox with the default settings that begins transactions itself: {@link #inTransaction}. The pool stays the caller's. */
+    public static Outbox of(DataSource dataSource) {
+        return builder(dataSource).build();
+    }
+
+    /** An outbox with the default settings for transactions that the caller begins and commits. */
     public static Outbox create() {
         return builder().build();
     }
 
-    /** The same, which appends in the transactions of the calling thread. */
-    public static Outbox in(CurrentTransaction transactions) {
-        return builder().transactions(transactions).build();
+    /** Settings of an outbox that begins transactions on a connection pool. The pool stays the caller's. */
+    public static Builder builder(DataSource dataSource) {
+        Objects.requireNonNull(dataSource, "The data source is not null");
+        return builder(DSL.using(dataSource, SQLDialect.POSTGRES, new Settings().withExecuteLogging(false)));
     }
 
-    /** An outbox that knows its schema or destinations. */
+    /**
+     * Settings of an outbox that begins transactions by the connections and with the settings of this {@link DSLContext}.
+     *
+     * @param dsl outside a transaction, with jOOQ's own transactions
+     */
+    public static Builder builder(DSLContext dsl) {
+        return new Builder(Objects.requireNonNull(dsl, "The DSLContext is not null"));
+    }
+
+    /** Settings of an outbox for transactions that the caller, or a transaction manager, begins and commits. */
     public static Builder builder() {
-        return new Builder();
+        return new Builder(null);
+    }
+
+    /**
+     * Runs work in a transaction and commits it. Afterwards relays are notified. If the work throws, the transaction rolls back
+     * and its exception comes out as it is.
+     *
+     * <p>An append to {@code tx} is checked at once and sent together with the COMMIT: a round trip less, and the sessions' locks
+     * are held only while the transaction commits. The database's errors about it come from the commit. An append in a
+     * nested transaction that rolls back is forgotten. A message that is appended through the plain connection of {@code tx} is
+     * found by the relay's next poll.
+     *
+     * @throws IllegalStateException if the outbox was built without a data source, if the thread is in such a transaction
+     *     already, or if the data source gives out the connection of an open transaction
+     * @throws DataAccessException if the database fails. Where the commit's reply is lost, the transaction may have committed
+     */
+    public <X extends Exception> void inTransaction(TransactionWork<X> work) throws X {
+        inTransactionResult(tx -> {
+            work.run(tx);
+            return true;
+        });
+    }
+
+    /** Runs work with a result; as {@link #inTransaction}. */
+    public <T extends @Nullable Object, X extends Exception> T inTransactionResult(
+            TransactionWork.WithResult<T, X> work) throws X {
+        return own().run(work);
+    }
+
+    /** Runs work on a plain connection, where each append takes a round trip of its own; as {@link #inTransaction}. */
+    public <X extends Exception> void inJdbcTransaction(JdbcWork<X> work) throws X {
+        inJdbcTransactionResult(tx -> {
+            work.run(tx);
+            return true;
+        });
+    }
+
+    /** Runs work with a result on a plain connection; as {@link #inJdbcTransaction}. */
+    public <T extends @Nullable Object, X extends Exception> T inJdbcTransactionResult(JdbcWork.WithResult<T, X> work)
+            throws X {
+        return own().runJdbc(work);
+    }
+
+    private OutboxTransactions own() {
+        if (own == null) {
+            throw new IllegalStateException(
+                    "This outbox has no connections of its own: build it with Outbox.of(dataSource)");
+        }
+        return own;
     }
 
     /**
@@ -134,27 +200,8 @@ public final class Outbox {
     }
 
     /**
-     * Transactions of jOOQ that send what is appended in them together with their COMMIT: a round trip less, and the
-     * sessions' locks are held only while the transaction commits.
-     *
-     * <pre>{@code
-     * DSLContext dsl = DSL.using(configuration.derive(outbox.appendingAtCommit(configuration.connectionProvider())));
-     * }</pre>
-     *
-     * <p>An append to the {@link DSLContext} of such a transaction is checked at once and written at the end; one in a nested
-     * transaction that rolls back is forgotten. Errors of the database come from the commit. A statement on a plain
-     * connection runs at once, and a savepoint set by hand knows nothing of the appends that wait.
-     *
-     * <p>After the commit of such a transaction relays are told of it, as by {@link #wake}.
-     */
-    public TransactionProvider appendingAtCommit(ConnectionProvider connections) {
-        return new AppendsAtCommit(new WakingConnections(connections, news), insert);
-    }
-
-    /**
-     * Tells relays that a transaction with appends has committed, so that they need not wait for their next look; for
-     * integrations that see the commit, such as a transaction manager's "after commit". Call it after a commit that is known
-     * to have succeeded. {@link #appendingAtCommit} does so itself.
+     * Notifies relays that a transaction with appends has committed, so that they need not wait for their next poll; for
+     * transactions that the outbox neither begins nor joins. Call it after a commit that is known to have succeeded.
      *
      * <p>Sends a notification on {@link WakeChannel} in a transaction of its own, at most one in {@link WakeChannel#INTERVAL}
      * from one outbox; otherwise it does nothing and asks nobody. It also does nothing if the connection is still in a
@@ -246,6 +293,7 @@ public final class Outbox {
 
     /** Collects the few settings of an outbox. Not thread-safe. */
     public static final class Builder {
+        private final @Nullable DSLContext dsl;
         private SchemaName schema = SchemaName.DEFAULT;
         private final Map<String, Destination> destinations = new LinkedHashMap<>();
         private @Nullable PayloadCodec codec;
@@ -257,7 +305,9 @@ public final class Outbox {
         private boolean notifying = true;
         private LongSupplier nanos = System::nanoTime;
 
-        private Builder() {}
+        private Builder(@Nullable DSLContext dsl) {
+            this.dsl = dsl;
+        }
 
         /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
         public Builder schema(SchemaName schema) {
@@ -309,7 +359,7 @@ public final class Outbox {
          * notifies others through the database only where the relay does not publish all messages to the destination itself.
          * That spares the writers' connections up to 20 short transactions a second. Default: none.
          *
-         * <p>It is told of the commits that relays are notified of: those of {@link Outbox#appendingAtCommit}, those
+         * <p>It is told of the commits that relays are notified of: those of {@link Outbox#inTransaction}, those
          * of {@link #transactions}, and those of a consumer whose handler appends through the transaction that it is
          * given ({@link CommitActions}). After others, call the relay's own {@code wake()}; also where such a transaction
          * appends through its plain connection, for the destinations of these messages are not known at the commit.

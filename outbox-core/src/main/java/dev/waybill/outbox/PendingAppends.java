@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jooq.Configuration;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ final class PendingAppends {
     private static final Object KEY = PendingAppends.class;
 
     private final Deque<List<OutboxMessage>> levels = new ArrayDeque<>();
+    private final Set<CurrentTransaction.AfterCommit> actions = new LinkedHashSet<>();
 
     private PendingAppends() {}
 
@@ -37,6 +40,15 @@ final class PendingAppends {
 
     void add(Collection<OutboxMessage> messages) {
         levels.element().addAll(messages);
+    }
+
+    /** Runs an action, once, after the outermost transaction has committed. */
+    void afterCommit(CurrentTransaction.AfterCommit action) {
+        actions.add(action);
+    }
+
+    Collection<CurrentTransaction.AfterCommit> actions() {
+        return actions;
     }
 
     boolean isOutermost() {

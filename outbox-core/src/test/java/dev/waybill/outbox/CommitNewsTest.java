@@ -18,12 +18,8 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -107,23 +103,6 @@ class CommitNewsTest {
     }
 
     @Test
-    void a_relay_that_has_a_transaction_of_the_same_configuration_is_called_once() {
-        var calls = new AtomicInteger();
-        var reads = new AtomicReference<Runnable>(() -> {});
-        var outbox = outbox(destination -> {
-            calls.incrementAndGet();
-            Objects.requireNonNull(reads.get()).run();
-            return true;
-        });
-        var dsl = atCommit(outbox);
-        reads.set(() -> dsl.transaction(tx -> tx.dsl().selectOne().fetch()));
-
-        dsl.transaction(tx -> outbox.append(tx.dsl(), message("orders")));
-
-        assertThat(calls).hasValue(1);
-    }
-
-    @Test
     void destinations_without_end_take_no_memory_without_end() {
         var news = new CommitNews(relayOf(), null);
         int many = 2 * CommitNews.MOST_DESTINATIONS;
@@ -140,8 +119,8 @@ class CommitNewsTest {
     void a_transaction_that_rolls_back_tells_nobody() throws SQLException {
         var outbox = outbox(relayOf("orders"));
 
-        assertThatThrownBy(() -> atCommit(outbox).transaction(tx -> {
-                    outbox.append(tx.dsl(), message("orders"));
+        assertThatThrownBy(() -> outbox.inTransaction(tx -> {
+                    outbox.append(tx, message("orders"));
                     throw new IllegalStateException("no");
                 }))
                 .hasMessage("no");
@@ -201,18 +180,12 @@ class CommitNewsTest {
     }
 
     private Outbox.Builder builder(LocalRelay relay) {
-        return Outbox.builder().schema(schema).relay(relay).transactions(transactions);
+        return Outbox.builder(observer).schema(schema).relay(relay).transactions(transactions);
     }
 
     private void commit(Outbox outbox, String... destinations) {
-        atCommit(outbox)
-                .transaction(tx -> outbox.append(
-                        tx.dsl(), Stream.of(destinations).map(this::message).toList()));
-    }
-
-    private DSLContext atCommit(Outbox outbox) {
-        Configuration configuration = observer.configuration();
-        return DSL.using(configuration.derive(outbox.appendingAtCommit(configuration.connectionProvider())));
+        outbox.inTransaction(tx ->
+                outbox.append(tx, Stream.of(destinations).map(this::message).toList()));
     }
 
     private OutboxMessage message(String destination) {

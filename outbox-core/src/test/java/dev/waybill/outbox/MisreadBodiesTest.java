@@ -31,13 +31,13 @@ class MisreadBodiesTest {
 
     private TestDatabase database;
     private DSLContext dsl;
+    private SchemaName schema;
     private Outbox outbox;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        SchemaName schema =
-                new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
         outbox = Outbox.builder().schema(schema).build();
     }
@@ -60,9 +60,8 @@ class MisreadBodiesTest {
         with(SIMPLE + ESCAPES, there -> {
             assertThatThrownBy(() -> there.transaction(tx -> outbox.append(tx.dsl(), message())))
                     .hasMessageContaining("preferQueryMode=simple");
-            DSLContext late = DSL.using(there.configuration()
-                    .derive(outbox.appendingAtCommit(there.configuration().connectionProvider())));
-            assertThatThrownBy(() -> late.transaction(tx -> outbox.append(tx.dsl(), message())))
+            Outbox late = Outbox.builder(there).schema(schema).build();
+            assertThatThrownBy(() -> late.inTransaction(tx -> late.append(tx, message())))
                     .hasMessageContaining("standard_conforming_strings");
         });
 

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -56,10 +55,8 @@ class WakeTest {
 
     @Test
     void relays_are_told_of_a_commit_with_appends() throws SQLException {
-        var dsl = atCommit(outbox, observer);
-
-        dsl.transaction(tx -> {
-            outbox.append(tx.dsl(), next());
+        outbox.inTransaction(tx -> {
+            outbox.append(tx, next());
             assertThat(wakes()).as("before the commit").isZero();
         });
 
@@ -68,15 +65,13 @@ class WakeTest {
 
     @Test
     void nobody_is_told_of_a_transaction_that_appends_nothing_or_rolls_back() throws SQLException {
-        var dsl = atCommit(outbox, observer);
-
-        dsl.transaction(tx -> tx.dsl().execute("select 1"));
-        assertThatThrownBy(() -> dsl.transaction(tx -> {
-                    outbox.append(tx.dsl(), next());
+        outbox.inTransaction(tx -> tx.execute("select 1"));
+        assertThatThrownBy(() -> outbox.inTransaction(tx -> {
+                    outbox.append(tx, next());
                     throw new IllegalStateException("no");
                 }))
                 .hasMessage("no");
-        dsl.transaction(tx -> assertThatThrownBy(() -> tx.dsl().transaction(nested -> {
+        outbox.inTransaction(tx -> assertThatThrownBy(() -> tx.transaction(nested -> {
                     outbox.append(nested.dsl(), next());
                     throw new IllegalStateException("no");
                 }))
@@ -89,11 +84,9 @@ class WakeTest {
     void a_commit_that_the_database_refuses_tells_nobody() throws SQLException {
         observer.execute(
                 "create table " + schema.table("unique_at_commit") + " (id int unique deferrable initially deferred)");
-        var dsl = atCommit(outbox, observer);
-
-        assertThatThrownBy(() -> dsl.transaction(tx -> {
-                    tx.dsl().execute("insert into " + schema.table("unique_at_commit") + " values (1), (1)");
-                    outbox.append(tx.dsl(), next());
+        assertThatThrownBy(() -> outbox.inTransaction(tx -> {
+                    tx.execute("insert into " + schema.table("unique_at_commit") + " values (1), (1)");
+                    outbox.append(tx, next());
                 }))
                 .hasStackTraceContaining("duplicate key");
 
@@ -102,23 +95,22 @@ class WakeTest {
 
     @Test
     void commits_in_quick_succession_are_told_once() throws SQLException {
-        var dsl = atCommit(outbox, observer);
         for (int i = 0; i < 10; i++) {
-            dsl.transaction(tx -> outbox.append(tx.dsl(), next()));
+            outbox.inTransaction(tx -> outbox.append(tx, next()));
         }
         assertThat(wakes()).isOne();
 
         nanos.addAndGet(WakeChannel.INTERVAL.toNanos());
-        dsl.transaction(tx -> tx.dsl().transaction(nested -> outbox.append(nested.dsl(), next())));
+        outbox.inTransaction(tx -> tx.transaction(nested -> outbox.append(nested.dsl(), next())));
 
         assertThat(wakes()).isOne();
     }
 
     @Test
     void an_outbox_that_does_not_notify_tells_nobody() throws SQLException {
-        var silent = Outbox.builder().schema(schema).notifying(false).build();
+        var silent = Outbox.builder(observer).schema(schema).notifying(false).build();
 
-        atCommit(silent, observer).transaction(tx -> silent.append(tx.dsl(), next()));
+        silent.inTransaction(tx -> silent.append(tx, next()));
         try (Connection connection = database.dataSource().getConnection()) {
             silent.wake(connection);
         }
@@ -130,7 +122,7 @@ class WakeTest {
     /** The clock is asked after the commit and before the notification. */
     @Test
     void a_connection_that_breaks_at_the_notification_breaks_no_commit() {
-        var breaking = outbox(new LongSupplier() {
+        var clock = new LongSupplier() {
             private boolean first = true;
 
             @Override
@@ -143,11 +135,12 @@ class WakeTest {
                 first = false;
                 return nanos.get();
             }
-        });
+        };
         try (var pool = pool(true)) {
-            atCommit(breaking, DSL.using(pool, SQLDialect.POSTGRES)).transaction(tx -> {
-                tx.dsl().execute("set application_name = '" + schema + "'");
-                breaking.append(tx.dsl(), next());
+            var breaking = outbox(DSL.using(pool, SQLDialect.POSTGRES), clock);
+            breaking.inTransaction(tx -> {
+                tx.execute("set application_name = '" + schema + "'");
+                breaking.append(tx, next());
             });
         }
         assertThat(rows()).isOne();
@@ -163,15 +156,15 @@ class WakeTest {
         observer.execute("revoke execute on function pg_notify(text, text) from public");
         try {
             for (boolean autoCommit : new boolean[] {true, false}) {
-                nanos.addAndGet(WakeChannel.INTERVAL.toNanos());
                 try (var pool = pool(autoCommit)) {
                     pool.setMaximumPoolSize(1);
-                    var dsl = atCommit(outbox, DSL.using(pool, SQLDialect.POSTGRES));
-                    dsl.transaction(tx -> {
-                        tx.dsl().execute("set role " + app);
-                        outbox.append(tx.dsl(), next());
+                    var muted = outbox(DSL.using(pool, SQLDialect.POSTGRES), nanos::get);
+                    nanos.addAndGet(WakeChannel.INTERVAL.toNanos());
+                    muted.inTransaction(tx -> {
+                        tx.execute("set role " + app);
+                        muted.append(tx, next());
                     });
-                    dsl.transaction(tx -> outbox.append(tx.dsl(), next()));
+                    muted.inTransaction(tx -> muted.append(tx, next()));
                 }
             }
             assertThat(rows()).isEqualTo(4);
@@ -186,7 +179,8 @@ class WakeTest {
     void a_pool_without_auto_commit_is_told_of_and_gets_its_connections_back_outside_a_transaction()
             throws SQLException {
         try (var pool = pool(false)) {
-            atCommit(outbox, DSL.using(pool, SQLDialect.POSTGRES)).transaction(tx -> outbox.append(tx.dsl(), next()));
+            var pooled = Outbox.builder(pool).schema(schema).build();
+            pooled.inTransaction(tx -> pooled.append(tx, next()));
 
             assertThat(wakes()).isOne();
             assertThat(rows()).isOne();
@@ -251,12 +245,11 @@ class WakeTest {
     }
 
     private Outbox outbox(LongSupplier clock) {
-        return Outbox.builder().schema(schema).nanos(clock).build();
+        return outbox(observer, clock);
     }
 
-    private static DSLContext atCommit(Outbox from, DSLContext dsl) {
-        Configuration configuration = dsl.configuration();
-        return DSL.using(configuration.derive(from.appendingAtCommit(configuration.connectionProvider())));
+    private Outbox outbox(DSLContext dsl, LongSupplier clock) {
+        return Outbox.builder(dsl).schema(schema).nanos(clock).build();
     }
 
     private HikariDataSource pool(boolean autoCommit) {

@@ -3,26 +3,19 @@ package dev.waybill.benchmarks.outbox;
 import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.outbox.Outbox;
 import java.util.function.Consumer;
-import org.jooq.Configuration;
 import org.jooq.DSLContext;
-import org.jooq.impl.DSL;
 
-/** The same relay, with appends that travel with the COMMIT by an outbox that tells it of each commit. */
-record AtCommitSide(Outbox outbox, WaybillSide waybill) implements CostSide {
-    static AtCommitSide of(OutboxSchema schema, WaybillSide waybill) {
-        return new AtCommitSide(
-                Outbox.builder().schema(schema.name()).relay(waybill).build(), waybill);
-    }
-
+/** The same relay, with appends that travel with the COMMIT, by an outbox that notifies it of each commit. */
+record AtCommitSide(OutboxSchema schema, WaybillSide waybill) implements CostSide {
     @Override
     public boolean publishes() {
         return true;
     }
 
     @Override
-    public DSLContext transactions(DSLContext usual) {
-        Configuration configuration = usual.configuration();
-        return DSL.using(configuration.derive(outbox.appendingAtCommit(configuration.connectionProvider())));
+    public Transactions transactions(DSLContext usual) {
+        var outbox = Outbox.builder(usual).schema(schema.name()).relay(waybill).build();
+        return work -> outbox.inTransaction(work::accept);
     }
 
     @Override

@@ -44,7 +44,7 @@ public final class CostBenchmark implements Benchmark {
                 + " only counts");
         report.note(
                 "the ratios are of appends through the transaction's connection, at once; those that travel with the COMMIT"
-                        + " (appendingAtCommit, by an outbox that knows the relay) are in the details");
+                        + " (Outbox.inTransaction, by an outbox that knows the relay) are in the details");
         report.note(
                 "plain poller: 100 rows for update skip locked, deleted after the publish in the same transaction; looks"
                         + " at once after a full batch, else after 10 ms");

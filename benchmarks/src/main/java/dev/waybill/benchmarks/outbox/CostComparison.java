@@ -48,7 +48,7 @@ final class CostComparison implements AutoCloseable {
         tables = new Business(schema);
         business = new BusinessAlone(tables);
         waybill = new WaybillSide(schema, tables);
-        atCommit = AtCommitSide.of(schema, waybill);
+        atCommit = new AtCommitSide(schema, waybill);
         poller = new PlainPoller(schema, tables);
     }
 

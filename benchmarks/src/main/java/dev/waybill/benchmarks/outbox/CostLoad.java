@@ -62,9 +62,9 @@ final class CostLoad implements AutoCloseable {
         String prefix = "c" + RUNS.incrementAndGet() + "-";
         var latencies = new Latencies(prefix, rate * seconds);
         current = latencies;
-        DSLContext transactions = side.transactions(dsl);
+        CostSide.Transactions transactions = side.transactions(dsl);
         IntConsumer transaction = i -> {
-            transactions.transaction(tx -> side.write(tx.dsl(), i % Business.ACCOUNTS, prefix + i));
+            transactions.run(tx -> side.write(tx, i % Business.ACCOUNTS, prefix + i));
             latencies.committed(i, System.nanoTime());
             publishing.committed();
         };

@@ -9,8 +9,8 @@ interface CostSide {
     boolean publishes();
 
     /** How its transactions are run, by what runs those of the others. */
-    default DSLContext transactions(DSLContext usual) {
-        return usual;
+    default Transactions transactions(DSLContext usual) {
+        return work -> usual.transaction(tx -> work.accept(tx.dsl()));
     }
 
     /** The statements of one transaction. */
@@ -18,6 +18,11 @@ interface CostSide {
 
     /** Starts to publish until it is closed, and says of each event that it has reached the publisher. */
     Publishing publishing(Consumer<String> published);
+
+    /** Begins and commits a transaction around work. */
+    interface Transactions {
+        void run(Consumer<DSLContext> work);
+    }
 
     /** Publishes until it is closed. */
     interface Publishing extends AutoCloseable {

@@ -40,7 +40,7 @@ public final class LatencyBenchmark implements Benchmark {
         report.note("latency in ms from the return of the commit to the broker's acknowledgement in the relay, at "
                 + LatencyRun.RATE + "/s; between processes by System.nanoTime, which is one clock on Linux");
         report.note(
-                "sparse: a message every 1.1 to 1.3 s, by appendingAtCommit or by outbox_append, relay in another process");
+                "sparse: a message every 1.1 to 1.3 s, by Outbox.inTransaction or by outbox_append, relay in another process");
         report.note("idle queries: statements that pg_stat_statements counts, of the relay alone");
         embedded(environment, scale, report);
         separate(environment, scale, report);
@@ -87,7 +87,7 @@ public final class LatencyBenchmark implements Benchmark {
 
     private static void sparse(OutboxSchema schema, LatencyRun run, Scale scale, Report report) throws Exception {
         var sparse = new SparseRun(schema, run, scale);
-        List<Latencies> atCommit = sparse.byAppendingAtCommit();
+        List<Latencies> atCommit = sparse.byOutboxTransaction();
         report.figure("p50MillisSparseSeparate", percentile(atCommit, 0.5), Target.atMost(P50_SPARSE_TARGET));
         report.detail("p99 sparse separate, ms", percentile(atCommit, 0.99));
         List<Latencies> bySql = sparse.bySql();

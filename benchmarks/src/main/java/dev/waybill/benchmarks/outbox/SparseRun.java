@@ -3,6 +3,7 @@ package dev.waybill.benchmarks.outbox;
 import dev.waybill.benchmarks.environment.Backlog;
 import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.benchmarks.measure.Scale;
+import dev.waybill.outbox.Outbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -18,7 +19,7 @@ final class SparseRun {
 
     private final LatencyRun run;
     private final DSLContext dsl;
-    private final DSLContext atCommit;
+    private final Outbox outbox;
     private final String append;
     private final byte[] payload = Backlog.payload();
     private final SplittableRandom random = new SplittableRandom(SEED);
@@ -29,21 +30,19 @@ final class SparseRun {
     SparseRun(OutboxSchema schema, LatencyRun run, Scale scale) {
         this.run = run;
         dsl = OutboxSchema.dsl(schema.pool("sparse", 1));
-        var configuration = dsl.configuration();
-        atCommit =
-                DSL.using(configuration.derive(schema.outbox().appendingAtCommit(configuration.connectionProvider())));
+        outbox = Outbox.builder(dsl).schema(schema.name()).build();
         append = "select " + schema.name().table("outbox_append") + "({0}, {1}, {2}, {3})";
         messages = scale.choose(40, 15, 3);
         rounds = scale.choose(3, 2, 1);
         divisor = scale.choose(1, 1, 10);
     }
 
-    List<Latencies> byAppendingAtCommit() throws Exception {
+    List<Latencies> byOutboxTransaction() throws Exception {
         return rounds(
                 "a",
-                (account, reference) -> atCommit.transaction(tx -> {
-                    run.business().minimal(tx.dsl(), account, reference);
-                    run.business().append(tx.dsl(), account, reference);
+                (account, reference) -> outbox.inTransaction(tx -> {
+                    run.business().minimal(tx, account, reference);
+                    run.business().append(tx, account, reference);
                 }));
     }
 

@@ -14,7 +14,6 @@ import java.sql.Connection;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.impl.DSL;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -43,14 +42,12 @@ public final class WriterBenchmark implements Benchmark {
                 "Spring: the same business, outbox.append(message) in a transaction of JdbcTransactionManager, against the"
                         + " plain connection");
         report.note("typical: select for update, update, insert, insert; minimal: one insert; HikariCP and jOOQ");
-        report.note("the append travels with the COMMIT (Outbox.appendingAtCommit); the details have it at once, too");
+        report.note("the append travels with the COMMIT (Outbox.inTransaction); the details have it at once, too");
         try (OutboxSchema schema = environment.newSchema()) {
             var business = new Business(schema);
             var pool = schema.pool("writers", MANY);
             var dsl = OutboxSchema.dsl(pool);
-            var configuration = dsl.configuration();
-            var atCommit = DSL.using(
-                    configuration.derive(schema.outbox().appendingAtCommit(configuration.connectionProvider())));
+            var atCommit = Outbox.builder(dsl).schema(schema.name()).build();
             var run = new Run(Writers.of(dsl), Writers.of(atCommit), business, scale, report);
             run.compare("Typical1", 1, business::typical, Target.atLeast(TYPICAL_TARGET));
             compareJdbc(schema, Writers.of(pool), business, scale, report);

@@ -1,5 +1,6 @@
 package dev.waybill.benchmarks.outbox;
 
+import dev.waybill.outbox.Outbox;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.SplittableRandom;
@@ -26,6 +27,11 @@ final class Writers<C> {
     /** Writers that use jOOQ. */
     static Writers<DSLContext> of(DSLContext dsl) {
         return new Writers<>(work -> dsl.transaction(tx -> work.run(tx.dsl())));
+    }
+
+    /** Writers in transactions of the outbox, whose appends travel with the COMMIT. */
+    static Writers<DSLContext> of(Outbox outbox) {
+        return new Writers<>(work -> outbox.inTransaction(work::run));
     }
 
     /** Writers that use connections of a pool as they are. */

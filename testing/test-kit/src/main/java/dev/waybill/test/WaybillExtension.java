@@ -174,7 +174,7 @@ public final class WaybillExtension
     }
 
     private TestWaybill on(KitDatabase database) {
-        Outbox made = outbox.apply(Outbox.builder().schema(schema)).build();
+        Outbox made = outbox.apply(Outbox.builder(database.dataSource()).schema(schema)).build();
         return new TestWaybill(
                 database, schema, broker.apply(EmbeddedServiceBus.builder()).start(), made);
     }
