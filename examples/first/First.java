@@ -7,7 +7,7 @@ import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jooq.impl.DSL;
@@ -29,7 +29,7 @@ class First {
 
             // Beside it, the consumer handles each message once: what a handler writes through 'tx' commits with its id.
             var handled = new CountDownLatch(1);
-            var source = ServiceBusSessions.ofQueue(bus.connectionString(), "hello");
+            var source = ServiceBusSource.ofQueue(bus.connectionString(), "hello").withSessions();
             var consumer = InboxConsumer.builder(pool).name("reader").source(source).handler((tx, message) -> {
                 tx.execute("update greeting set handled = handled + 1");
                 System.out.println("handled " + message.id() + ": " + message.text());

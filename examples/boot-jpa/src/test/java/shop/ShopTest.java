@@ -12,7 +12,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.NoTransactionException;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
-import dev.waybill.servicebus.receiver.ServiceBusMessages;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -161,7 +161,7 @@ class ShopTest {
     private void consume(String queue, Handler handler, BooleanSupplier handled) {
         try (var naive = InboxConsumer.builder(dataSource)
                 .name(queue)
-                .source(ServiceBusMessages.ofQueue(BUS.connectionString(), queue))
+                .source(ServiceBusSource.ofQueue(BUS.connectionString(), queue))
                 .handler(handler)
                 .start()) {
             await().atMost(Duration.ofSeconds(60))

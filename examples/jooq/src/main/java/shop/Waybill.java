@@ -5,7 +5,7 @@ import dev.waybill.outbox.LocalRelay;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import javax.sql.DataSource;
 
 /** The wiring: a relay for the orders, the outbox that notifies it, and a consumer that keeps the stock. */
@@ -27,7 +27,7 @@ final class Waybill {
     static InboxConsumer consumer(DataSource dataSource, String connectionString) {
         return InboxConsumer.builder(dataSource)
                 .name("stock")
-                .source(ServiceBusSessions.ofQueue(connectionString, "orders"))
+                .source(ServiceBusSource.ofQueue(connectionString, "orders").withSessions())
                 .handler(Stock::take)
                 .start();
     }

@@ -7,7 +7,7 @@ import dev.waybill.jakarta.JakartaTransactionBoundary;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 
@@ -32,7 +32,7 @@ final class Waybill {
         return InboxConsumer.builder(dataSource)
                 .name("stock")
                 .transactions(new JakartaTransactionBoundary(Transactions.USER, dataSource))
-                .source(ServiceBusSessions.ofQueue(connectionString, "orders"))
+                .source(ServiceBusSource.ofQueue(connectionString, "orders").withSessions())
                 .handler(handler)
                 .start();
     }

@@ -1,12 +1,11 @@
 package shop;
 
-import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.outbox.LocalRelay;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import javax.sql.DataSource;
 
 /** The wiring: a relay for the orders, the outbox that notifies it, and a consumer that keeps the stock. */
@@ -28,8 +27,8 @@ final class Waybill {
     static InboxConsumer consumer(DataSource dataSource, String connectionString) {
         return InboxConsumer.builder(dataSource)
                 .name("stock")
-                .source(ServiceBusSessions.ofQueue(connectionString, "orders"))
-                .handler(Handler.onConnection(Stock::take))
+                .source(ServiceBusSource.ofQueue(connectionString, "orders").withSessions())
+                .jdbcHandler(Stock::take)
                 .start();
     }
 }

@@ -9,7 +9,7 @@ import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -50,7 +50,7 @@ public final class First {
                 .start();
         InboxConsumer consumer = InboxConsumer.builder(dataSource)
                 .name("ledger")
-                .source(ServiceBusSessions.ofQueue(serviceBus, "wallet-tx"))
+                .source(ServiceBusSource.ofQueue(serviceBus, "wallet-tx").withSessions())
                 .handler((tx, message) -> {
                     System.out.println("handled " + message.id() + ": " + message.text());
                     handled.countDown();

@@ -20,7 +20,7 @@ import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.emulator.EmulatorConfig;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.standalone.cli.Commands;
 import dev.waybill.standalone.config.ProcessEnvironment;
 import java.io.ByteArrayOutputStream;
@@ -141,7 +141,8 @@ class GettingStartedTest {
             try (var sender = clients.sender().queueName("wallet-tx").buildClient();
                     var consumer = InboxConsumer.builder(dataSource)
                             .name("ledger")
-                            .source(ServiceBusSessions.ofQueue(bus.connectionString(), "wallet-tx"))
+                            .source(ServiceBusSource.ofQueue(bus.connectionString(), "wallet-tx")
+                                    .withSessions())
                             .handler(failsOnce)
                             .start()) {
                 sender.sendMessage(
@@ -208,7 +209,7 @@ class GettingStartedTest {
 
         InboxConsumer consumer = InboxConsumer.builder(dataSource)
                 .name("ledger")
-                .source(ServiceBusSessions.ofQueue(serviceBus, "wallet-tx"))
+                .source(ServiceBusSource.ofQueue(serviceBus, "wallet-tx").withSessions())
                 .handler((tx, message) -> {
                     tx.execute("update wallet set cents = cents - 250 where id = 'w-7'");
                     return Verdict.done();

@@ -18,7 +18,7 @@ import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +89,8 @@ class ReadmeTest {
                     var consumer = InboxConsumer.builder(dataSource)
                             .schema(schema)
                             .name("ledger")
-                            .source(ServiceBusSessions.ofQueue(serviceBus, "wallet-tx"))
+                            .source(ServiceBusSource.ofQueue(serviceBus, "wallet-tx")
+                                    .withSessions())
                             .handler(ledger)
                             .build()
                             .start()) {

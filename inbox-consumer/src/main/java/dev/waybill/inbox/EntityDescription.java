@@ -47,6 +47,11 @@ public record EntityDescription(
         return new EntityDescription(path, sessions, DEFAULT_LOCK_DURATION, DEFAULT_MAX_DELIVERY_COUNT, 0, false);
     }
 
+    /** The same with sessions. */
+    public EntityDescription withSessions() {
+        return new EntityDescription(path, true, lockDuration, maxDeliveryCount, prefetch, deletesOnReceive);
+    }
+
     /** The same with another lock duration. */
     public EntityDescription withLockDuration(Duration duration) {
         return new EntityDescription(path, sessions, duration, maxDeliveryCount, prefetch, deletesOnReceive);

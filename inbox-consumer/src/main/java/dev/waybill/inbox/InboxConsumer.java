@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -231,6 +232,11 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
+        /** The handler of messages, on the plain connection of the transaction. */
+        public Builder jdbcHandler(JdbcHandler handler) {
+            return handler(Handler.onConnection(handler));
+        }
+
         /**
          * Where the bodies are that writers keep outside their messages; handlers then find them in the message.
          * Without one, asking such a message for its body is an error.
@@ -313,34 +319,9 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
-        /**
-         * How many messages of a session are fetched while those before are handled; 0 for none. Default: 10.
-         * The session's lock holds for them, and when the session is given back they are as they were. Takes the
-         * memory of so many bodies per concurrent session. Without sessions nothing is read ahead.
-         */
-        public Builder readAhead(int messages) {
-            options.readAhead = messages;
-            return this;
-        }
-
         /** The hook that is told of sessions as they come and go. Default: none. */
         public Builder sessionHook(SessionHook hook) {
             options.sessionHook = hook;
-            return this;
-        }
-
-        /**
-         * The time after which a deferred message that nobody has resumed is reported, by the log and to the listener.
-         * Default: 1 day. Looked for every hour, or as often as that time passes if it is shorter.
-         */
-        public Builder deferralWarningAfter(Duration time) {
-            options.deferralWarningAfter = time;
-            return this;
-        }
-
-        /** How often holds that are due, and deferred messages to resume, are looked for. Default: 1 s. */
-        public Builder backgroundPollInterval(Duration poll) {
-            options.backgroundPollInterval = poll;
             return this;
         }
 
@@ -356,35 +337,9 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
-        /**
-         * How long a statement of the message's transaction waits for a lock. Another delivery of the same message
-         * waits that long for this one. Default: half the broker's lock duration.
-         */
-        public Builder lockTimeout(Duration timeout) {
-            options.lockTimeout = timeout;
-            return this;
-        }
-
-        /**
-         * How long a session is kept after its last message. Default: 1 s. Kept for longer if its first message took longer to
-         * arrive, up to 1 s, because others may be on their way; for less while other sessions wait for a worker.
-         */
-        public Builder sessionIdle(Duration idle) {
-            options.sessionIdle = idle;
-            return this;
-        }
-
-        /**
-         * On an entity without sessions: after this long without a message the link is made anew. Default: 5 min.
-         */
-        public Builder receiverTimeout(Duration receiverTimeout) {
-            options.receiverTimeout = receiverTimeout;
-            return this;
-        }
-
-        /** How long {@link #close()} waits for messages under way. Default: 30 s. */
-        public Builder drain(Duration drain) {
-            options.drain = drain;
+        /** Sets how the consumer works, for those who measure: {@code tuning(tuning -> tuning.readAhead(50))}. May be called again. */
+        public Builder tuning(Consumer<ConsumerTuning> change) {
+            change.accept(new ConsumerTuning(options));
             return this;
         }
 

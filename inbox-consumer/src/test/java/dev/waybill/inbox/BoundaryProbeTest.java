@@ -231,7 +231,7 @@ class BoundaryProbeTest {
                 .transactions(boundary)
                 .concurrency(1)
                 .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO))
-                .drain(Duration.ofSeconds(1))
+                .tuning(tuning -> tuning.drain(Duration.ofSeconds(1)))
                 .listener(new ConsumerListener() {
                     @Override
                     public void paused(Throwable thrown) {

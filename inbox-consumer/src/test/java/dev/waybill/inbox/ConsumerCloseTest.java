@@ -59,7 +59,7 @@ class ConsumerCloseTest {
                 .source(source)
                 .handler(InboxFixture.DONE)
                 .concurrency(1)
-                .drain(Duration.ofSeconds(10))
+                .tuning(tuning -> tuning.drain(Duration.ofSeconds(10)))
                 .build();
     }
 

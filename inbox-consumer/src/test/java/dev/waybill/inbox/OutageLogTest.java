@@ -113,7 +113,7 @@ class OutageLogTest {
                 .name("test")
                 .source(new ConsumerStartTest.Nothing(new CountDownLatch(1)))
                 .handler(InboxFixture.DONE)
-                .backgroundPollInterval(Duration.ofMillis(300))
+                .tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(300)))
                 .build();
     }
 }

@@ -5,5 +5,5 @@ public enum HoldPolicy {
     /** The session is held from this message on: its order is kept, and an operator decides. */
     HOLD_SESSION,
     /** The message alone is held and the session goes on: what comes later overtakes it. */
-    SKIP
+    HOLD_MESSAGE
 }

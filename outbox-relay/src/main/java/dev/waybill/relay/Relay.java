@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * many: they share the work by leases, whichever destinations each of them serves. Thread-safe.
  *
  * <p>Needs up to four connections from the pool: one for its loop, one for its heartbeat, one for scheduled messages, and one to be
- * woken by writers in other processes ({@link Builder#listening}). The pool's auto-commit mode does not matter. The connections
+ * woken by writers in other processes ({@link RelayTuning#listening}). The pool's auto-commit mode does not matter. The connections
  * must reach the primary; a pooler that shares server connections between transactions will do, but it lets no writer in another
  * process wake the relay.
  */
@@ -87,7 +88,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
      * Instead of {@link #start}: publishes what is committed and due now, in the calling thread, and returns; for
      * tests and for jobs that run from time to time. May be called again, by one thread at a time, and ends with
      * {@link #close}. What another relay owns is left to it. A call sends
-     * for no longer than its lease is trusted, three quarters of {@link Builder#leaseDuration}: with a large
+     * for no longer than its lease is trusted, three quarters of {@link RelayTuning#leaseDuration}: with a large
      * backlog, call again until it returns 0. Messages whose time has come wait on if their session is being
      * appended to all through the call. Nothing is tidied up between the calls.
      *
@@ -176,9 +177,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
 
     /** Collects the settings of a relay. Not thread-safe. */
     public static final class Builder {
-        private static final int MOST_BATCH_ROWS = 10_000;
         private static final Duration MOMENT = Duration.ofNanos(1);
-        private static final Duration LONGEST = Duration.ofDays(1);
         private static final Duration LONGEST_RETENTION = Duration.ofDays(14);
 
         /** The database's time is subtracted from, and has a beginning. */
@@ -190,12 +189,8 @@ public final class Relay implements AutoCloseable, LocalRelay {
         private SchemaName schema = SchemaName.DEFAULT;
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
-        private Duration leaseDuration = Duration.ofSeconds(15);
-        private Duration pollInterval = Duration.ofMillis(8);
-        private Duration longestIdle = Duration.ofMillis(500);
-        private int batchRows = 100;
-        private boolean listening = true;
         private RelaySettings.@Nullable Claims claims;
+        private final RelayTuning tuning = new RelayTuning();
 
         private Builder(DataSource dataSource) {
             this.dataSource = Objects.requireNonNull(dataSource, "A relay needs a data source");
@@ -203,7 +198,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
 
         /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
         public Builder schema(SchemaName schema) {
-            this.schema = nonNull(schema, "The schema");
+            this.schema = Setting.nonNull(schema, "The schema");
             return this;
         }
 
@@ -213,7 +208,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
          * @throws IllegalArgumentException if it is blank, or has a character 0
          */
         public Builder name(String name) {
-            this.name = storable(name, "A relay's name");
+            this.name = Setting.storable(name, "A relay's name");
             return this;
         }
 
@@ -228,36 +223,13 @@ public final class Relay implements AutoCloseable, LocalRelay {
 
         /** The same with another policy for refused messages than {@link HoldPolicy#HOLD_SESSION}. */
         public Builder destination(String destination, HoldPolicy policy) {
-            storable(destination, "A destination's name");
-            nonNull(policy, "The policy of destination '" + destination + "'");
-            requireSetting(
+            Setting.storable(destination, "A destination's name");
+            Setting.nonNull(policy, "The policy of destination '" + destination + "'");
+            Setting.require(
                     destination.strip().equals(destination),
                     "A destination's name begins and ends with no blank, as '" + destination + "' does");
             destinations.put(destination, policy);
             return this;
-        }
-
-        // A wrong value is met where it is written, not when the relay has it.
-        private static void requireSetting(boolean condition, String message) {
-            if (!condition) {
-                throw new IllegalArgumentException(message);
-            }
-        }
-
-        private static Duration within(Duration least, Duration value, Duration most, String rule) {
-            nonNull(value, rule + ": the time");
-            requireSetting(value.compareTo(least) >= 0 && value.compareTo(most) <= 0, rule + ", not " + value);
-            return value;
-        }
-
-        private static String storable(String name, String what) {
-            requireSetting(!nonNull(name, what).isBlank(), what + " is not blank");
-            requireSetting(name.indexOf('\0') < 0, what + " has no character 0, which no database stores");
-            return name;
-        }
-
-        private static <T> T nonNull(T value, String setting) {
-            return Objects.requireNonNull(value, () -> setting + " is not null");
         }
 
         /**
@@ -267,73 +239,17 @@ public final class Relay implements AutoCloseable, LocalRelay {
          * @throws IllegalArgumentException unless the time is positive and at most 14 days
          */
         public Builder retain(String destination, Duration time) {
-            nonNull(destination, "A destination");
+            Setting.nonNull(destination, "A destination");
             retained.put(
                     destination,
-                    within(MOMENT, time, LONGEST_RETENTION, "Published messages are retained for up to 14 days"));
+                    Setting.within(
+                            MOMENT, time, LONGEST_RETENTION, "Published messages are retained for up to 14 days"));
             return this;
         }
 
         /** The way to the broker; the relay closes it. */
         public Builder publisher(Publisher publisher) {
-            this.publisher = nonNull(publisher, "The publisher");
-            return this;
-        }
-
-        /**
-         * How long a crashed relay's destinations stand still; 1 s to 1 day. Default: 15 s. A relay that cannot
-         * renew for three quarters of it stops sending.
-         *
-         * @throws IllegalArgumentException if it is shorter or longer
-         */
-        public Builder leaseDuration(Duration leaseDuration) {
-            this.leaseDuration = within(Duration.ofSeconds(1), leaseDuration, LONGEST, "A lease takes 1 s to 1 day");
-            return this;
-        }
-
-        /**
-         * The shortest time between two polls for new messages. A message that comes alone is read at once. Longer makes each
-         * message cheaper for the database, and later. Default: 8 ms.
-         *
-         * @throws IllegalArgumentException if it is negative or longer than a day
-         */
-        public Builder pollInterval(Duration pollInterval) {
-            this.pollInterval =
-                    within(Duration.ZERO, pollInterval, LONGEST, "The interval between polls is 0 to 1 day");
-            return this;
-        }
-
-        /**
-         * The longest time between two polls of an idle destination. Default: 500 ms.
-         *
-         * @throws IllegalArgumentException if it is shorter than 1 ms or longer than a day
-         */
-        public Builder longestIdle(Duration longestIdle) {
-            this.longestIdle =
-                    within(Duration.ofMillis(1), longestIdle, LONGEST, "The longest idle rest is 1 ms to 1 day");
-            return this;
-        }
-
-        /**
-         * Most messages in a batch. A destination sends up to 32 batches side by side, never two of one session. Default: 100.
-         *
-         * @throws IllegalArgumentException if it is less than 1 or more than 10,000
-         */
-        public Builder batchRows(int batchRows) {
-            requireSetting(
-                    batchRows >= 1 && batchRows <= MOST_BATCH_ROWS,
-                    "A batch has 1 to " + MOST_BATCH_ROWS + " messages, not " + batchRows);
-            this.batchRows = batchRows;
-            return this;
-        }
-
-        /**
-         * Whether writers in other processes may wake the relay by a notification. It takes a connection of its
-         * own, which must not go through a pooler that shares server connections between transactions. Without it,
-         * a message waits for the next look. Default: true.
-         */
-        public Builder listening(boolean listening) {
-            this.listening = listening;
+            this.publisher = Setting.nonNull(publisher, "The publisher");
             return this;
         }
 
@@ -347,8 +263,15 @@ public final class Relay implements AutoCloseable, LocalRelay {
          */
         public Builder claims(ClaimStore store, Duration retention) {
             this.claims = new RelaySettings.Claims(
-                    nonNull(store, "The store of claims"),
-                    within(MOMENT, retention, OLDEST, "The retention of claims is positive and at most 36500 days"));
+                    Setting.nonNull(store, "The store of claims"),
+                    Setting.within(
+                            MOMENT, retention, OLDEST, "The retention of claims is positive and at most 36500 days"));
+            return this;
+        }
+
+        /** Sets how the relay works, for those who measure: {@code tuning(tuning -> tuning.batchRows(500))}. May be called again. */
+        public Builder tuning(Consumer<RelayTuning> change) {
+            change.accept(tuning);
             return this;
         }
 
@@ -372,11 +295,11 @@ public final class Relay implements AutoCloseable, LocalRelay {
             }
             require(!destinations.isEmpty(), "A relay needs at least one destination");
             return new Relay(new RelaySettings(
-                    new RelaySettings.Database(dataSource, schema, name, listening),
+                    new RelaySettings.Database(dataSource, schema, name, tuning.listening),
                     Map.copyOf(destinations),
                     publisher,
-                    leaseDuration,
-                    new RelaySettings.Polling(pollInterval, longestIdle, batchRows),
+                    tuning.leaseDuration,
+                    new RelaySettings.Polling(tuning.pollInterval, tuning.longestIdle, tuning.batchRows),
                     new RelaySettings.Keeping(Map.copyOf(retained), claims)));
         }
     }

@@ -56,7 +56,7 @@ final class PooledRun {
             try (Relay relay = Relay.builder(relays)
                     .schema(schema)
                     .destination("orders")
-                    .listening(false)
+                    .tuning(tuning -> tuning.listening(false))
                     .publisher(arrivals)
                     .start()) {
                 write(writers, relay::wake);

@@ -155,8 +155,7 @@ class PlantedBugsTest {
                 .schema(schemas.waybill())
                 .name("ledger")
                 .source(bus.address().sessions())
-                .sessionIdle(Duration.ofMillis(50))
-                .drain(Duration.ofSeconds(1))
+                .tuning(tuning -> tuning.sessionIdle(Duration.ofMillis(50)).drain(Duration.ofSeconds(1)))
                 .listener(listener)
                 .handler(handler)
                 .build();

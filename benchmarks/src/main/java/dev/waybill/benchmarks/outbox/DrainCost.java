@@ -50,7 +50,7 @@ final class DrainCost {
                 .schema(schema.name())
                 .destination(Backlog.DESTINATION)
                 .publisher(meter)
-                .batchRows(PAGE_ROWS)
+                .tuning(tuning -> tuning.batchRows(PAGE_ROWS))
                 .build()) {
             relay.start();
             return meter.nanosPerRow.get(PATIENCE_SECONDS, TimeUnit.SECONDS) / NANOS_PER_MICRO;

@@ -79,7 +79,7 @@ final class Handover {
     private Relay first() {
         var builder = Relay.builder(schema.pool("first", CONNECTIONS))
                 .schema(schema.name())
-                .leaseDuration(lease)
+                .tuning(tuning -> tuning.leaseDuration(lease))
                 .publisher(new DelayedPublisher(BROKER, this::published));
         DESTINATIONS.forEach(builder::destination);
         return builder.build();

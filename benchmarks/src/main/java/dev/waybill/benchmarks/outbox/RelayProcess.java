@@ -33,7 +33,7 @@ public final class RelayProcess {
             var builder = Relay.builder(pool)
                     .schema(new SchemaName(arguments[1]))
                     .publisher(publisher)
-                    .leaseDuration(Duration.ofMillis(Long.parseLong(arguments[3])));
+                    .tuning(tuning -> tuning.leaseDuration(Duration.ofMillis(Long.parseLong(arguments[3]))));
             (noBroker ? Handover.DESTINATIONS : List.of(Backlog.DESTINATION)).forEach(builder::destination);
             try (Relay relay = builder.build()) {
                 relay.start();

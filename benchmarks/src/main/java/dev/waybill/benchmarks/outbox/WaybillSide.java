@@ -78,7 +78,7 @@ final class WaybillSide implements CostSide, LocalRelay, AutoCloseable {
         return Relay.builder(pool)
                 .schema(schema.name())
                 .destination(Backlog.DESTINATION)
-                .pollInterval(lookInterval)
+                .tuning(tuning -> tuning.pollInterval(lookInterval))
                 .publisher(new AcceptingPublisher(rows -> rows.forEach(row -> published.accept(row.messageId()))))
                 .build()
                 .start();

@@ -11,7 +11,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -46,9 +46,10 @@ record ConsumerRun(
         InboxConsumer.Builder settings = InboxConsumer.builder(pool)
                 .schema(schema.name())
                 .name("ledger")
-                .source(ServiceBusSessions.ofQueue(
-                        () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()),
-                        Backlog.DESTINATION))
+                .source(ServiceBusSource.ofQueue(
+                                () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()),
+                                Backlog.DESTINATION)
+                        .withSessions())
                 .handler((tx, message) -> {
                     ledger.write(tx, message.session().orElse(""), message.id());
                     return Verdict.done();
@@ -61,7 +62,7 @@ record ConsumerRun(
                 })
                 .concurrency(load.sessions())
                 .batch(batch)
-                .sessionIdle(InboxBenchmark.SESSION_IDLE);
+                .tuning(tuning -> tuning.sessionIdle(InboxBenchmark.SESSION_IDLE));
         return transactions == null
                 ? settings.build()
                 : settings.transactions(transactions).build();

@@ -25,7 +25,7 @@ import dev.waybill.inbox.Verdict;
 import dev.waybill.message.MessageContent;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.journal.EntityJournal;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -153,9 +153,10 @@ final class ManySessions {
         return InboxConsumer.builder(pool)
                 .schema(schema.name())
                 .name(CONSUMER)
-                .source(ServiceBusSessions.ofQueue(
-                        () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()),
-                        Backlog.DESTINATION))
+                .source(ServiceBusSource.ofQueue(
+                                () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()),
+                                Backlog.DESTINATION)
+                        .withSessions())
                 .handler((tx, message) -> {
                     ledger.write(tx, message.session().orElse(""), message.id());
                     return Verdict.done();

@@ -69,7 +69,7 @@ final class RelayDrain {
                 .schema(schema.name())
                 .destination(Backlog.DESTINATION)
                 .publisher(publisher)
-                .batchRows(batching.pageRows())
+                .tuning(tuning -> tuning.batchRows(batching.pageRows()))
                 .build()) {
             var watch = Stopwatch.start();
             relay.start();

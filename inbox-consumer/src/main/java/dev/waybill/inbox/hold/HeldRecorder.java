@@ -3,7 +3,7 @@ package dev.waybill.inbox.hold;
 import dev.waybill.hold.Attempt;
 import dev.waybill.hold.Attempts;
 import dev.waybill.hold.HeldMessage;
-import dev.waybill.inbox.HandlersDsl;
+import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.lock.Fence;
@@ -33,7 +33,7 @@ record HeldRecorder(
 
     @Override
     public boolean conclude(Connection tx, InboundMessage message, InboxRecord recorded) {
-        if (!attempts.done(HandlersDsl.of(tx), attempt, held)) {
+        if (!attempts.done(Handler.transaction(tx), attempt, held)) {
             throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);
         }
         return true;

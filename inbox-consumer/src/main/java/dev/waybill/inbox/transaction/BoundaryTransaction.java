@@ -1,6 +1,6 @@
 package dev.waybill.inbox.transaction;
 
-import dev.waybill.inbox.HandlersDsl;
+import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.OutsideWork;
 import dev.waybill.inbox.OutsideWorkException;
@@ -69,7 +69,7 @@ final class BoundaryTransaction implements MessageTransaction {
 
     @Override
     public DSLContext dsl() {
-        return HandlersDsl.managed(connection);
+        return Handler.managedTransaction(connection);
     }
 
     @Override

@@ -15,7 +15,7 @@ import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.TransactionRequirement;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
@@ -238,7 +238,7 @@ class EndedJakartaTransactionTest {
                 .schema(schema)
                 .name("booking")
                 .transactions(new JakartaTransactionBoundary(USER, enlisted))
-                .source(ServiceBusSessions.ofQueue(this::client, "orders"))
+                .source(ServiceBusSource.ofQueue(this::client, "orders").withSessions())
                 .handler((tx, message) -> {
                     DSLContext dsl = throughTheMessagesOwn ? tx : DSL.using(enlisted, SQLDialect.POSTGRES);
                     dsl.execute("insert into " + booked() + " values ({0})", DSL.val(message.id()));

@@ -21,7 +21,7 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.DriverConnection;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import jakarta.transaction.Status;
 import java.io.IOException;
 import java.time.Duration;
@@ -276,7 +276,7 @@ class JakartaTransactionBoundaryTest {
                 .schema(schema)
                 .name("booking")
                 .transactions(boundary)
-                .source(ServiceBusSessions.ofQueue(this::client, "orders"))
+                .source(ServiceBusSource.ofQueue(this::client, "orders").withSessions())
                 .handler(handler)
                 .retries(BRIEFLY)
                 .concurrency(2)

@@ -9,7 +9,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.OutsideWork;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.servicebus.receiver.ServiceBusMessages;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -244,10 +244,10 @@ abstract class HandlersInSpring {
         InboxConsumer started = change.apply(InboxConsumer.builder(service.pool())
                         .schema(service.schema())
                         .name(queue)
-                        .source(ServiceBusMessages.ofQueue(service::client, queue))
+                        .source(ServiceBusSource.ofQueue(service::client, queue))
                         .handler(handler)
                         .concurrency(2)
-                        .drain(Duration.ofSeconds(2))
+                        .tuning(tuning -> tuning.drain(Duration.ofSeconds(2)))
                         .retries(BRIEFLY))
                 .build()
                 .start();

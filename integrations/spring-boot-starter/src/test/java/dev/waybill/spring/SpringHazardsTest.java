@@ -8,8 +8,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.servicebus.receiver.ServiceBusMessages;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,14 +184,15 @@ class SpringHazardsTest {
     private void start(TransactionBoundary boundary, Handler handler) {
         start(
                 handler,
-                settings -> settings.source(ServiceBusMessages.ofQueue(service::client, queue))
+                settings -> settings.source(ServiceBusSource.ofQueue(service::client, queue))
                         .transactions(boundary));
     }
 
     private void startSessions(Handler handler) {
         start(
                 handler,
-                settings -> settings.source(ServiceBusSessions.ofQueue(service::client, queue))
+                settings -> settings.source(
+                                ServiceBusSource.ofQueue(service::client, queue).withSessions())
                         .transactions(SpringTransactions.of(manager, service.pool()))
                         .batch(10));
     }
@@ -203,7 +203,7 @@ class SpringHazardsTest {
                         .name(queue)
                         .handler(handler)
                         .concurrency(2)
-                        .drain(Duration.ofSeconds(2))
+                        .tuning(tuning -> tuning.drain(Duration.ofSeconds(2)))
                         .retries(BRIEFLY))
                 .build()
                 .start();

@@ -20,7 +20,7 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.standalone.ConsolePage.Step;
 import dev.waybill.standalone.Program.Result;
 import dev.waybill.standalone.config.Configuration;
@@ -153,8 +153,9 @@ class RunbookPagesTest {
         try (InboxConsumer consumer = InboxConsumer.builder(database.dataSource())
                 .schema(schema)
                 .name("ledger")
-                .source(ServiceBusSessions.ofQueue(
-                        () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()), "orders"))
+                .source(ServiceBusSource.ofQueue(
+                                () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()), "orders")
+                        .withSessions())
                 .handler((tx, message) -> {
                     if (!mended.get()) {
                         throw new IllegalStateException("a bug");

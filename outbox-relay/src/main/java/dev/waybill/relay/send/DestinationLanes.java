@@ -136,7 +136,7 @@ public final class DestinationLanes {
     private void refuse(Lane lane, List<OutboxRow> rest, Cause cause) {
         OutboxRow refused = rest.get(0);
         String session = refused.sessionId();
-        boolean alone = policy == HoldPolicy.SKIP || session == null;
+        boolean alone = policy == HoldPolicy.HOLD_MESSAGE || session == null;
         lane.putBack(rest.subList(1, rest.size()));
         block(Blocked.refused(refused, alone, cause));
         if (session != null && !alone) {

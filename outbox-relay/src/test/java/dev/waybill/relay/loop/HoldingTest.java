@@ -53,7 +53,7 @@ class HoldingTest {
     @Test
     void a_session_goes_on_behind_a_message_that_is_skipped() {
         relay.die();
-        relay = new SteppedRelay(tables, tables.dataSource(), broker, HoldPolicy.SKIP, "bills", "orders").own();
+        relay = new SteppedRelay(tables, tables.dataSource(), broker, HoldPolicy.HOLD_MESSAGE, "bills", "orders").own();
         broker.refuses("b2", "n1");
         tables.append("orders", "bad", "b1", "b2", "b3");
         tables.append("orders", null, "n1");

@@ -17,8 +17,7 @@ public final class RelayService {
                 .schema(schema)
                 .destination(PaymentWire.QUEUE)
                 .publisher(address.publisher(tempo.sendDeadline()))
-                .leaseDuration(tempo.lease())
-                .longestIdle(Duration.ofMillis(20))
+                .tuning(tuning -> tuning.leaseDuration(tempo.lease()).longestIdle(Duration.ofMillis(20)))
                 .build()
                 .start();
     }

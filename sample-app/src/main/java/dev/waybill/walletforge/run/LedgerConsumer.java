@@ -37,8 +37,7 @@ final class LedgerConsumer {
                 .name("ledger")
                 .source(bus.address().sessions())
                 .concurrency(SESSIONS)
-                .sessionIdle(IDLE)
-                .drain(DRAIN)
+                .tuning(tuning -> tuning.sessionIdle(IDLE).drain(DRAIN))
                 .listener(bus.listener())
                 .handler(faults.apply(
                         (tx, message) -> wire.isOurs(message.id()) ? apply(ledger, wire, tx, message) : Verdict.done()))

@@ -7,7 +7,7 @@ import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.relay.Publisher;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.walletforge.payment.PaymentWire;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -34,7 +34,7 @@ public record ServiceBusAddress(String value) {
 
     /** The queue's sessions, for a consumer. */
     public MessageSource sessions() {
-        return ServiceBusSessions.ofQueue(this::connections, PaymentWire.QUEUE);
+        return ServiceBusSource.ofQueue(this::connections, PaymentWire.QUEUE).withSessions();
     }
 
     /** The queue's dead letters. */

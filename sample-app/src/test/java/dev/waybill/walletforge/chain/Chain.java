@@ -13,7 +13,7 @@ import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -61,9 +61,9 @@ final class Chain {
         var builder = InboxConsumer.builder(dataSource)
                 .schema(schema)
                 .name("test")
-                .source(ServiceBusSessions.ofQueue(() -> connection(bus), QUEUE))
+                .source(ServiceBusSource.ofQueue(() -> connection(bus), QUEUE).withSessions())
                 .handler(handler)
-                .sessionIdle(Duration.ofMillis(200))
+                .tuning(tuning -> tuning.sessionIdle(Duration.ofMillis(200)))
                 .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(50)));
         return open(settings.apply(builder).build().start());
     }

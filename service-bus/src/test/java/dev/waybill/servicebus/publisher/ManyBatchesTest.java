@@ -27,7 +27,7 @@ class ManyBatchesTest extends FailureCase {
                 .schema(schema)
                 .destination("orders")
                 .publisher(publisher)
-                .batchRows(MESSAGES)
+                .tuning(tuning -> tuning.batchRows(MESSAGES))
                 .build()
                 .start()) {
             relay.wake();

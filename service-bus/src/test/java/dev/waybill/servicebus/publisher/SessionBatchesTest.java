@@ -187,7 +187,7 @@ class SessionBatchesTest {
         relays.add(Relay.builder(database.dataSource())
                 .schema(schema)
                 .destination("parted")
-                .batchRows(SESSIONS * MESSAGES * 2)
+                .tuning(tuning -> tuning.batchRows(SESSIONS * MESSAGES * 2))
                 .publisher(publisher)
                 .build()
                 .start());

@@ -89,12 +89,12 @@ final class BusFixture implements AutoCloseable {
         return new ServiceBusClientBuilder().connectionString(bus.connectionString());
     }
 
-    ServiceBusSessions sessions(String queue) {
-        return ServiceBusSessions.ofQueue(this::client, queue);
+    ServiceBusSource sessions(String queue) {
+        return ServiceBusSource.ofQueue(this::client, queue).withSessions();
     }
 
-    ServiceBusMessages messages(String queue) {
-        return ServiceBusMessages.ofQueue(this::client, queue);
+    ServiceBusSource messages(String queue) {
+        return ServiceBusSource.ofQueue(this::client, queue);
     }
 
     InboxConsumer consume(MessageSource source, Handler handler) {
@@ -108,8 +108,7 @@ final class BusFixture implements AutoCloseable {
                 .source(source)
                 .handler(handler)
                 .concurrency(4)
-                .sessionIdle(Duration.ofMillis(200))
-                .drain(Duration.ofSeconds(2))
+                .tuning(tuning -> tuning.sessionIdle(Duration.ofMillis(200)).drain(Duration.ofSeconds(2)))
                 .retries(BRIEFLY);
         if (foreign) {
             settings.transactions(ForeignTransactions.on(dataSource).boundary());

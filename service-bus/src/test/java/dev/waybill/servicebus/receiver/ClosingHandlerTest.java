@@ -45,7 +45,7 @@ class ClosingHandlerTest {
                     consumer.join().close();
                     return it.effect(tx, message);
                 },
-                settings -> settings.drain(Duration.ofSeconds(20))));
+                settings -> settings.tuning(tuning -> tuning.drain(Duration.ofSeconds(20)))));
 
         it.send("orders", "s", "m1");
 

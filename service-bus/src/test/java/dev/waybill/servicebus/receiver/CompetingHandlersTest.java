@@ -76,11 +76,11 @@ class CompetingHandlersTest {
             it.consume(
                     it.sessions("orders").with(facts -> facts.withMaxDeliveryCount(1_000)),
                     this::handle,
-                    settings -> settings.backgroundPollInterval(Duration.ofMillis(20))
+                    settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(20)))
                             .onFailure(OnFailure.HOLD_SESSION)
                             .deliveries(new DeliveryPolicy(900, 1_000, 900))
                             .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(40)))
-                            .sessionIdle(Duration.ofMillis(20)));
+                            .tuning(tuning -> tuning.sessionIdle(Duration.ofMillis(20))));
         }
         for (int redrive = 0; redrive < REDRIVES; redrive++) {
             int enough = SESSIONS * PER_SESSION * (redrive + 1) / (REDRIVES + 2);

@@ -73,8 +73,9 @@ public final class ConsumerProcess {
 
         /** In this process, which its handler must not end. */
         InboxConsumer consumer(DataSource pool, End end) {
-            MessageSource sessions = ServiceBusSessions.ofQueue(
+            MessageSource sessions = ServiceBusSource.ofQueue(
                             () -> new ServiceBusClientBuilder().connectionString(connectionString), "orders")
+                    .withSessions()
                     .with(facts -> facts.withLockDuration(LOCK).withMaxDeliveryCount(2_000));
             return builder(pool, end)
                     .schema(new SchemaName(schema))
@@ -86,8 +87,8 @@ public final class ConsumerProcess {
                     .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofSeconds(10)))
                     .batch(batch)
                     .concurrency(8)
-                    .sessionIdle(Duration.ofMillis(50))
-                    .backgroundPollInterval(Duration.ofMillis(200))
+                    .tuning(tuning ->
+                            tuning.sessionIdle(Duration.ofMillis(50)).backgroundPollInterval(Duration.ofMillis(200)))
                     .build();
         }
 

@@ -49,7 +49,7 @@ class DeferralTest {
         it.consume(
                 it.sessions("orders"),
                 this::handle,
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50))));
         it.send("orders", "s", "shipment");
         it.send("orders", "s", "m2");
         await().until(() ->
@@ -72,7 +72,9 @@ class DeferralTest {
     @Test
     void without_sessions_it_is_the_same() {
         it.consume(
-                it.messages("tasks"), this::handle, settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
+                it.messages("tasks"),
+                this::handle,
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50))));
         it.send("tasks", "", "shipment");
         await().until(() -> it.bus.inspect("tasks").deferred() == 1);
 
@@ -96,7 +98,7 @@ class DeferralTest {
         it.consume(
                 it.sessions("orders"),
                 this::handle,
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50))));
         it.send("orders", "s", "shipment");
         await().until(() -> !early.get());
         it.bus.expireLocks("orders");
@@ -116,7 +118,7 @@ class DeferralTest {
         it.consume(
                 it.sessions("orders"),
                 this::handle,
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50))));
 
         resume();
 
@@ -137,8 +139,8 @@ class DeferralTest {
         it.consume(
                 it.sessions("orders"),
                 this::handle,
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50))
-                        .deferralWarningAfter(Duration.ZERO)
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50))
+                                .deferralWarningAfter(Duration.ZERO))
                         .listener(listener));
         it.send("orders", "s", "shipment");
 
@@ -165,7 +167,7 @@ class DeferralTest {
                     }
                     return it.effect(tx, message);
                 },
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50))));
 
         it.send("orders", "s", "shipment");
 
@@ -184,7 +186,7 @@ class DeferralTest {
                     case 2 -> Verdict.defer("order-1");
                     default -> it.effect(tx, message);
                 },
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(20)));
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(20))));
         it.send("orders", "s", "shipment");
         await().until(() -> rows() == 1);
 
@@ -199,7 +201,7 @@ class DeferralTest {
         it.consume(
                 it.sessions("orders"),
                 (tx, message) -> early.get() ? Verdict.defer("order-1") : Verdict.deadLetter("Bad", "bad"),
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50))));
         it.send("orders", "s", "shipment");
         await().until(() -> it.bus.inspect("orders").deferred() == 1);
         early.set(false);
@@ -215,7 +217,7 @@ class DeferralTest {
         it.consume(
                 it.sessions("orders"),
                 this::handle,
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50))));
         it.sendCopy("orders", "s", "copy-1", "shipment");
         await().until(() -> it.bus.inspect("orders").deferred() == 1 && rows() == 1);
         it.sendCopy("orders", "s", "copy-2", "shipment");

@@ -97,9 +97,9 @@ class DeliveredOnceTest {
     // The shortest time that a session can be kept: it is the first message that decides.
     private InboxConsumer consumer() {
         return it.consume(
-                ServiceBusSessions.ofQueue(this::clientAcrossTheNetwork, "orders"),
+                ServiceBusSource.ofQueue(this::clientAcrossTheNetwork, "orders").withSessions(),
                 it::effect,
-                settings -> settings.concurrency(32).sessionIdle(Duration.ofMillis(1)));
+                settings -> settings.concurrency(32).tuning(tuning -> tuning.sessionIdle(Duration.ofMillis(1))));
     }
 
     private void consume() {

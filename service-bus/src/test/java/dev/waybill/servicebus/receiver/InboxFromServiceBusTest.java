@@ -202,11 +202,12 @@ class InboxFromServiceBusTest {
         consumers.add(InboxConsumer.builder(database.dataSource())
                 .schema(schema)
                 .name("test")
-                .source(ServiceBusSessions.ofQueue(
-                        () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()), "orders"))
+                .source(ServiceBusSource.ofQueue(
+                                () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()), "orders")
+                        .withSessions())
                 .handler(handler)
                 .concurrency(4)
-                .sessionIdle(Duration.ofMillis(200))
+                .tuning(tuning -> tuning.sessionIdle(Duration.ofMillis(200)))
                 .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(50)))
                 .build()
                 .start());

@@ -73,7 +73,7 @@ class SessionHookTest {
         it.consume(
                 it.sessions("orders"),
                 (tx, message) -> early.get() ? Verdict.defer("k") : it.effect(tx, message),
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50))
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50)))
                         .sessionHook(session -> told.add(session.id())));
         it.send("orders", "s", "m1");
         await().until(() -> it.bus.inspect("orders").deferred() == 1

@@ -63,7 +63,10 @@ class SessionsTest {
         }
 
         // Kept as long as that, four sessions would be handled and no more.
-        it.consume(it.sessions("orders"), it::effect, settings -> settings.sessionIdle(Duration.ofHours(1)));
+        it.consume(
+                it.sessions("orders"),
+                it::effect,
+                settings -> settings.tuning(tuning -> tuning.sessionIdle(Duration.ofHours(1))));
 
         it.awaitSettled("orders", sessions);
         assertThat(it.effects()).hasSize(sessions).doesNotHaveDuplicates();
@@ -100,7 +103,10 @@ class SessionsTest {
 
     @Test
     void an_empty_session_is_kept_as_long_as_a_worker_is_free() {
-        it.consume(it.sessions("orders"), it::effect, settings -> settings.sessionIdle(Duration.ofHours(1)));
+        it.consume(
+                it.sessions("orders"),
+                it::effect,
+                settings -> settings.tuning(tuning -> tuning.sessionIdle(Duration.ofHours(1))));
 
         it.send("orders", "s", "m1");
         it.awaitSettled("orders", 1);
@@ -147,7 +153,7 @@ class SessionsTest {
                     }
                     return it.effect(tx, message);
                 },
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50))));
 
         it.send("orders", "s1", "hangs");
         it.send("orders", "s2", "m2");
@@ -176,7 +182,7 @@ class SessionsTest {
                     return it.effect(tx, message);
                 },
                 // Each failure gives the session back.
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50))
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50)))
                         .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO)));
         for (int i = 1; i <= 3; i++) {
             it.send("orders", "s", "m" + i);
@@ -212,7 +218,7 @@ class SessionsTest {
                     resumed.set(true);
                     return it.effect(tx, message);
                 },
-                settings -> settings.backgroundPollInterval(Duration.ofMillis(50))
+                settings -> settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50)))
                         .sessionHook(session -> accepted.incrementAndGet()));
         it.send("orders", "s", "deferred");
         await().until(() -> it.bus.inspect("orders").deferred() == 1);

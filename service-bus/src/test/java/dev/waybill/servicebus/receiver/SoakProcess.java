@@ -24,8 +24,9 @@ public final class SoakProcess {
                 var consumer = InboxConsumer.builder(pool)
                         .schema(schema)
                         .name(args[3])
-                        .source(ServiceBusSessions.ofQueue(
-                                () -> new ServiceBusClientBuilder().connectionString(args[2]), args[3]))
+                        .source(ServiceBusSource.ofQueue(
+                                        () -> new ServiceBusClientBuilder().connectionString(args[2]), args[3])
+                                .withSessions())
                         .handler((tx, message) -> handle(tx, schema, message))
                         .build()) {
             consumer.start();

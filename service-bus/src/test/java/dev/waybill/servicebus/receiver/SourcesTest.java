@@ -78,11 +78,11 @@ class SourcesTest {
         }
 
         it.consume(
-                ServiceBusMessages.ofSubscription(it::client, "events", "plain"),
+                ServiceBusSource.ofSubscription(it::client, "events", "plain"),
                 it::effect,
                 settings -> settings.name("plain"));
         it.consume(
-                ServiceBusSessions.ofSubscription(it::client, "events", "ordered"),
+                ServiceBusSource.ofSubscription(it::client, "events", "ordered").withSessions(),
                 it::effect,
                 settings -> settings.name("ordered"));
 
@@ -298,7 +298,7 @@ class SourcesTest {
         it.consume(
                 it.messages("brief"),
                 it::effect,
-                settings -> settings.concurrency(1).receiverTimeout(Duration.ofSeconds(2)));
+                settings -> settings.concurrency(1).tuning(tuning -> tuning.receiverTimeout(Duration.ofSeconds(2))));
         it.awaitSettled("brief", 1);
 
         assertThat(it.effects()).containsExactly("m1");
@@ -365,7 +365,7 @@ class SourcesTest {
                 it.sessions("orders"),
                 it::effect,
                 settings -> settings.sessionHook(hook)
-                        .sessionIdle(Duration.ofMillis(50))
+                        .tuning(tuning -> tuning.sessionIdle(Duration.ofMillis(50)))
                         .concurrency(1));
         for (int i = 1; i <= 4; i++) {
             int accepted = i;
@@ -402,7 +402,7 @@ class SourcesTest {
                 .hasMessageContaining("maximum delivery count");
         assertThatThrownBy(() -> consumer()
                         .source(source)
-                        .lockTimeout(Duration.ofMinutes(2))
+                        .tuning(tuning -> tuning.lockTimeout(Duration.ofMinutes(2)))
                         .build())
                 .hasMessageContaining("lockTimeout");
         assertThatThrownBy(() -> consumer().build()).hasMessageContaining("source");

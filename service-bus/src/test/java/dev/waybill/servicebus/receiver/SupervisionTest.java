@@ -322,7 +322,7 @@ class SupervisionTest {
     }
 
     private static InboxConsumer.Builder quickErrands(InboxConsumer.Builder settings) {
-        return settings.backgroundPollInterval(Duration.ofMillis(50))
+        return settings.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(50)))
                 .onFailure(OnFailure.HOLD_SESSION)
                 .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(20)));
     }

@@ -107,7 +107,7 @@ class AllFaultsTest {
                 .schema(schema)
                 .name(name)
                 .publisher(publisher)
-                .leaseDuration(Duration.ofSeconds(5));
+                .tuning(tuning -> tuning.leaseDuration(Duration.ofSeconds(5)));
         QUEUES.forEach(relay::destination);
         return relay.build().start();
     }

@@ -23,7 +23,7 @@ public final class RelayProcess {
                         .destination(StressTest.DESTINATION)
                         .publisher(ServiceBusPublisher.of(() -> new ServiceBusClientBuilder().connectionString(args[2]))
                                 .withSendDeadline(Duration.ofSeconds(5)))
-                        .leaseDuration(LEASE)
+                        .tuning(tuning -> tuning.leaseDuration(LEASE))
                         .build()) {
             relay.start();
             while (System.in.read() >= 0) {}

@@ -70,7 +70,7 @@ final class Relays implements AutoCloseable {
                     .publisher(ServiceBusPublisher.of(
                                     () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()))
                             .withSendDeadline(SEND_DEADLINE))
-                    .leaseDuration(LEASE)
+                    .tuning(tuning -> tuning.leaseDuration(LEASE))
                     .build();
             try {
                 relay.start();

@@ -1,7 +1,6 @@
 package dev.waybill.test;
 
 import dev.waybill.inbox.Handler;
-import dev.waybill.inbox.HandlersDsl;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.Verdict;
 import java.sql.Connection;
@@ -30,7 +29,7 @@ public final class HandlerTrial {
             connection.setAutoCommit(false);
             try {
                 Verdict verdict = Objects.requireNonNull(
-                        handler.handle(HandlersDsl.of(connection), message), "The handler returned no verdict");
+                        handler.handle(Handler.transaction(connection), message), "The handler returned no verdict");
                 look.at(DSL.using(connection, SQLDialect.POSTGRES));
                 return verdict;
             } finally {

@@ -62,7 +62,7 @@ final class SingleTurns implements AutoCloseable {
         Relay.Builder builder = Relay.builder(dataSource)
                 .schema(schema)
                 .name("test-kit")
-                .listening(false)
+                .tuning(tuning -> tuning.listening(false))
                 .publisher(broker.publisher());
         served.forEach(builder::destination);
         Relay made = builder.build();

@@ -106,7 +106,7 @@ public final class TestConsumer implements AutoCloseable {
                 .handler(terms.handler)
                 .concurrency(4)
                 .retries(QUICK)
-                .backgroundPollInterval(Duration.ofMillis(20));
+                .tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(20)));
         return terms.settings.apply(builder).listener(record).build();
     }
 

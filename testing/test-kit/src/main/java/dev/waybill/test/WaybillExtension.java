@@ -174,7 +174,8 @@ public final class WaybillExtension
     }
 
     private TestWaybill on(KitDatabase database) {
-        Outbox made = outbox.apply(Outbox.builder(database.dataSource()).schema(schema)).build();
+        Outbox made = outbox.apply(Outbox.builder(database.dataSource()).schema(schema))
+                .build();
         return new TestWaybill(
                 database, schema, broker.apply(EmbeddedServiceBus.builder()).start(), made);
     }

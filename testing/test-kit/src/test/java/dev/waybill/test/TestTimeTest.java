@@ -123,7 +123,7 @@ class TestTimeTest {
                 "stock",
                 "orders",
                 (tx, message) -> Objects.requireNonNull(verdict.get()),
-                c -> c.backgroundPollInterval(Duration.ofMillis(300)));
+                c -> c.tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(300))));
         waybill.transaction(tx -> waybill.outbox().append(tx, order("o1", null)));
         waybill.publish();
         consumer.handleAll();

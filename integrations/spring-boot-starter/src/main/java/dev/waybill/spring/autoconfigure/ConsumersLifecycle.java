@@ -133,11 +133,11 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
                 .concurrency(consumer.concurrency())
                 .handlerTimeout(consumer.handlerTimeout())
                 .batch(consumer.batch())
-                .readAhead(consumer.readAhead())
-                .sessionIdle(consumer.sessionIdle())
-                .drain(consumer.drain());
+                .tuning(tuning -> tuning.readAhead(consumer.readAhead())
+                        .sessionIdle(consumer.sessionIdle())
+                        .drain(consumer.drain()));
         if (consumer.lockTimeout() != null) {
-            settings.lockTimeout(consumer.lockTimeout());
+            settings.tuning(tuning -> tuning.lockTimeout(consumer.lockTimeout()));
         }
         beans.getBeanProvider(ClaimStore.class).ifUnique(settings::claims);
         beans.getBeanProvider(PayloadCodec.class).ifUnique(settings::codec);

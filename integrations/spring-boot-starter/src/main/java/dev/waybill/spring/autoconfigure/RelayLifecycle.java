@@ -40,11 +40,11 @@ final class RelayLifecycle extends Services {
         Relay.Builder settings = Relay.builder(database.dataSource())
                 .schema(properties.schemaName())
                 .publisher(publisher())
-                .leaseDuration(relay.leaseDuration())
-                .pollInterval(relay.pollInterval())
-                .longestIdle(relay.longestIdle())
-                .batchRows(relay.batchRows())
-                .listening(relay.listening());
+                .tuning(tuning -> tuning.leaseDuration(relay.leaseDuration())
+                        .pollInterval(relay.pollInterval())
+                        .longestIdle(relay.longestIdle())
+                        .batchRows(relay.batchRows())
+                        .listening(relay.listening()));
         if (relay.name() != null) {
             settings.name(relay.name());
         }

@@ -2,8 +2,7 @@ package dev.waybill.spring.autoconfigure;
 
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
-import dev.waybill.servicebus.receiver.ServiceBusMessages;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -20,16 +19,17 @@ final class Sources {
                 : messages(consumer, connections).with(entity);
     }
 
-    private static ServiceBusSessions sessions(ConsumerProperties consumer, ServiceBusConnections connections) {
+    private static ServiceBusSource sessions(ConsumerProperties consumer, ServiceBusConnections connections) {
         return consumer.queue() != null
-                ? ServiceBusSessions.ofQueue(connections, consumer.queue())
-                : ServiceBusSessions.ofSubscription(connections, topic(consumer), subscription(consumer));
+                ? ServiceBusSource.ofQueue(connections, consumer.queue()).withSessions()
+                : ServiceBusSource.ofSubscription(connections, topic(consumer), subscription(consumer))
+                        .withSessions();
     }
 
-    private static ServiceBusMessages messages(ConsumerProperties consumer, ServiceBusConnections connections) {
+    private static ServiceBusSource messages(ConsumerProperties consumer, ServiceBusConnections connections) {
         return consumer.queue() != null
-                ? ServiceBusMessages.ofQueue(connections, consumer.queue())
-                : ServiceBusMessages.ofSubscription(connections, topic(consumer), subscription(consumer));
+                ? ServiceBusSource.ofQueue(connections, consumer.queue())
+                : ServiceBusSource.ofSubscription(connections, topic(consumer), subscription(consumer));
     }
 
     private static String topic(ConsumerProperties consumer) {

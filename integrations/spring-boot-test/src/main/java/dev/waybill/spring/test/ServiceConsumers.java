@@ -40,6 +40,9 @@ public final class ServiceConsumers {
                 name,
                 entity,
                 (tx, message) -> Verdict.done(),
-                offered -> consumers.builder(name).retries(QUICK).backgroundPollInterval(Duration.ofMillis(20)));
+                offered -> consumers
+                        .builder(name)
+                        .retries(QUICK)
+                        .tuning(tuning -> tuning.backgroundPollInterval(Duration.ofMillis(20))));
     }
 }

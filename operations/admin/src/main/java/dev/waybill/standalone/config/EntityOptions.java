@@ -24,8 +24,8 @@ final class EntityOptions {
                     "destination.*.namespace", TEXT, "name", "", "Its namespace; that of the database unless given."),
             choice(
                     "destination.*.on-refused",
-                    List.of("hold-session", "skip"),
-                    "The fate of a session when the broker refuses one of its messages."),
+                    List.of("hold-session", "hold-message"),
+                    "What waits for an operator when the broker refuses a message: its session, or the message alone."),
             choice(
                     "destination.*.batches",
                     List.of("mixed", "per-session"),

@@ -82,15 +82,15 @@ final class DatabaseRelays {
                 .schema(database.schema())
                 .name(configuration.process().instance())
                 .publisher(publisher)
-                .leaseDuration(settings.leaseDuration())
-                .pollInterval(settings.polling().interval())
-                .longestIdle(settings.polling().longestIdle())
-                .listening(settings.listen())
-                .batchRows(settings.polling().batchRows());
+                .tuning(tuning -> tuning.leaseDuration(settings.leaseDuration())
+                        .pollInterval(settings.polling().interval())
+                        .longestIdle(settings.polling().longestIdle())
+                        .listening(settings.listen())
+                        .batchRows(settings.polling().batchRows()));
         for (DestinationSettings destination : configuration.destinations(database)) {
             relay.destination(
                     destination.name(),
-                    destination.sending().holdsSession() ? HoldPolicy.HOLD_SESSION : HoldPolicy.SKIP);
+                    destination.sending().holdsSession() ? HoldPolicy.HOLD_SESSION : HoldPolicy.HOLD_MESSAGE);
             if (destination.sending().retains()) {
                 relay.retain(destination.name(), destination.sending().retain());
             }

@@ -32,7 +32,7 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusMessages;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -117,7 +117,7 @@ final class MuchTriedMessage {
         try (var consumer = InboxConsumer.builder(dataSource)
                 .schema(schema)
                 .name("ledger")
-                .source(ServiceBusMessages.ofQueue(connections, "payments"))
+                .source(ServiceBusSource.ofQueue(connections, "payments"))
                 .retries(new RetryPolicy(Duration.ofMillis(10), Duration.ofMillis(10), Duration.ZERO))
                 .deliveries(new DeliveryPolicy(2, 10, 3))
                 .handler(ledger)

@@ -19,7 +19,7 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.journal.EntityJournal;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.standalone.cost.Bill.Kind;
 import dev.waybill.standalone.metrics.Sends;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
@@ -85,7 +85,10 @@ class CostMeasuredTest {
                 .until(() ->
                         JOURNALS.stream().allMatch(path -> bus.journal(path).storedCount() == MESSAGES / 2));
 
-        consume(database, schema, ServiceBusSessions.ofQueue(() -> connection(bus), "orders"));
+        consume(
+                database,
+                schema,
+                ServiceBusSource.ofQueue(() -> connection(bus), "orders").withSessions());
         consume(database, schema, subscription(bus, "audit"));
         consume(database, schema, subscription(bus, "fraud"));
         await().atMost(Duration.ofSeconds(30))
@@ -183,7 +186,7 @@ class CostMeasuredTest {
                 .sum();
     }
 
-    private void consume(TestDatabase database, SchemaName schema, ServiceBusSessions source) {
+    private void consume(TestDatabase database, SchemaName schema, ServiceBusSource source) {
         closing(InboxConsumer.builder(database.dataSource())
                         .schema(schema)
                         .name(source.facts().path().replace('/', '-'))
@@ -191,13 +194,14 @@ class CostMeasuredTest {
                         .handler((tx, message) -> Verdict.done())
                         // No session is let go of: what was read ahead of one would be delivered again.
                         .concurrency(SESSIONS)
-                        .sessionIdle(Duration.ofSeconds(20))
+                        .tuning(tuning -> tuning.sessionIdle(Duration.ofSeconds(20)))
                         .build())
                 .start();
     }
 
-    private static ServiceBusSessions subscription(EmbeddedServiceBus bus, String name) {
-        return ServiceBusSessions.ofSubscription(() -> connection(bus), "events", name);
+    private static ServiceBusSource subscription(EmbeddedServiceBus bus, String name) {
+        return ServiceBusSource.ofSubscription(() -> connection(bus), "events", name)
+                .withSessions();
     }
 
     private static ServiceBusClientBuilder connection(EmbeddedServiceBus bus) {

@@ -12,7 +12,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.standalone.service.RelayService;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,7 +134,7 @@ class FiguresTest {
         return InboxConsumer.builder(relays.database.dataSource())
                 .schema(relays.schema)
                 .name("ledger")
-                .source(ServiceBusSessions.ofQueue(relays::clients, "orders"))
+                .source(ServiceBusSource.ofQueue(relays::clients, "orders").withSessions())
                 .handler((tx, message) -> Verdict.done())
                 .build()
                 .start();

@@ -21,8 +21,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.azure.EmbeddedAdministrationPolicy;
 import dev.waybill.servicebus.embedded.config.Tier;
-import dev.waybill.servicebus.receiver.ServiceBusMessages;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import dev.waybill.standalone.config.Configuration;
@@ -174,11 +173,11 @@ final class MigrationTraffic implements AutoCloseable {
     }
 
     void ledger(String queue) {
-        consume("ledger", queue, ServiceBusSessions.ofQueue(this::clients, queue));
+        consume("ledger", queue, ServiceBusSource.ofQueue(this::clients, queue).withSessions());
     }
 
     void reader(String queue) {
-        consume("reader", queue, ServiceBusMessages.ofQueue(this::clients, queue));
+        consume("reader", queue, ServiceBusSource.ofQueue(this::clients, queue));
     }
 
     private void consume(String name, String queue, MessageSource source) {
@@ -194,7 +193,7 @@ final class MigrationTraffic implements AutoCloseable {
                             queue);
                     return Verdict.done();
                 })
-                .sessionIdle(Duration.ofMillis(200))
+                .tuning(tuning -> tuning.sessionIdle(Duration.ofMillis(200)))
                 .concurrency(4)
                 .build()
                 .start();

@@ -20,7 +20,7 @@ import dev.waybill.relay.tracing.SendSpans;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Scope;
@@ -91,7 +91,8 @@ class OneTraceTest {
                     var consumer = InboxConsumer.builder(database.dataSource())
                             .schema(schema)
                             .name("ledger")
-                            .source(ServiceBusSessions.ofQueue(connections, "payments"))
+                            .source(ServiceBusSource.ofQueue(connections, "payments")
+                                    .withSessions())
                             .handler(spans.around(ledger))
                             .listener(spans)
                             .build()

@@ -1,6 +1,6 @@
 package dev.waybill.test.proof;
 
-import dev.waybill.inbox.HandlersDsl;
+import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.Inbox;
 import dev.waybill.inbox.TransactionBoundary.Transaction;
 import dev.waybill.inbox.Verdict;
@@ -49,8 +49,8 @@ final class Deliveries {
 
     private Verdict handle(HandlerProcess process, Attempt attempt, Transaction transaction) throws Exception {
         var dsl = terms.subject().managed()
-                ? HandlersDsl.managed(transaction.connection())
-                : HandlersDsl.of(transaction.connection());
+                ? Handler.managedTransaction(transaction.connection())
+                : Handler.transaction(transaction.connection());
         attempt.handling(true);
         try {
             Verdict verdict = Objects.requireNonNull(

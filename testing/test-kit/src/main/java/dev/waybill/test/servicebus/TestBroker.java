@@ -8,8 +8,7 @@ import dev.waybill.inbox.MessageSource;
 import dev.waybill.message.WireContract;
 import dev.waybill.relay.Publisher;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
-import dev.waybill.servicebus.receiver.ServiceBusMessages;
-import dev.waybill.servicebus.receiver.ServiceBusSessions;
+import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,12 +41,13 @@ public final class TestBroker {
         String[] parts = parts(entity);
         if (parts.length == 1) {
             return sessions
-                    ? ServiceBusSessions.ofQueue(this::builder, entity)
-                    : ServiceBusMessages.ofQueue(this::builder, entity);
+                    ? ServiceBusSource.ofQueue(this::builder, entity).withSessions()
+                    : ServiceBusSource.ofQueue(this::builder, entity);
         }
         return sessions
-                ? ServiceBusSessions.ofSubscription(this::builder, parts[0], parts[1])
-                : ServiceBusMessages.ofSubscription(this::builder, parts[0], parts[1]);
+                ? ServiceBusSource.ofSubscription(this::builder, parts[0], parts[1])
+                        .withSessions()
+                : ServiceBusSource.ofSubscription(this::builder, parts[0], parts[1]);
     }
 
     /** The first dead letters of an entity; they stay where they are. */

@@ -4,7 +4,7 @@ import java.sql.Connection;
 
 /** A {@link Handler} for those who do not use jOOQ. */
 @FunctionalInterface
-public interface ConnectionHandler {
+public interface JdbcHandler {
     /**
      * Applies the message in the transaction that records it.
      *

@@ -6,7 +6,6 @@ import com.azure.messaging.servicebus.ServiceBusSessionReceiverAsyncClient;
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Receiver;
-import dev.waybill.servicebus.ConnectionStrings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,17 +13,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions of a queue or subscription, next available first, peek-locked. A connection per 100 sessions, rebuilt after a
  * failure or when nothing has come by it for too long.
  */
-public final class ServiceBusSessions implements MessageSource {
-    /** After this long without a sign a connection is made anew: 5 min. */
-    public static final Duration DEFAULT_SILENCE = Duration.ofMinutes(5);
-
+final class SessionLinks implements MessageSource {
     private static final int SESSIONS_PER_CONNECTION = 100;
 
     private final Supplier<ServiceBusClientBuilder> builders;
@@ -34,58 +29,13 @@ public final class ServiceBusSessions implements MessageSource {
     private final Connections<ServiceBusSessionReceiverAsyncClient> connections;
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
 
-    private ServiceBusSessions(
-            Supplier<ServiceBusClientBuilder> builders, Entity entity, EntityDescription facts, Duration silence) {
+    SessionLinks(Supplier<ServiceBusClientBuilder> builders, Entity entity, EntityDescription facts, Duration silence) {
         this.builders = builders;
         this.entity = entity;
         this.facts = facts;
         this.silence = silence;
         connections =
                 new Connections<>(this::connect, ServiceBusSessionReceiverAsyncClient::close, SESSIONS_PER_CONNECTION);
-    }
-
-    /**
-     * Sessions of a queue.
-     *
-     * @param builders makes a new builder, with the connection string or the namespace and credential set; called once per
-     *     connection
-     */
-    public static ServiceBusSessions ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
-        return of(builders, Entity.queue(queue));
-    }
-
-    /** Sessions of a subscription; as {@link #ofQueue(Supplier, String)}. */
-    public static ServiceBusSessions ofSubscription(
-            Supplier<ServiceBusClientBuilder> builders, String topic, String subscription) {
-        return of(builders, Entity.subscription(topic, subscription));
-    }
-
-    /**
-     * Sessions of a queue in the namespace of a connection string.
-     *
-     * @throws IllegalArgumentException if it is no connection string
-     */
-    public static ServiceBusSessions ofQueue(String connectionString, String queue) {
-        return ofQueue(ConnectionStrings.builders(connectionString), queue);
-    }
-
-    /** Sessions of a subscription; as {@link #ofQueue(String, String)}. */
-    public static ServiceBusSessions ofSubscription(String connectionString, String topic, String subscription) {
-        return ofSubscription(ConnectionStrings.builders(connectionString), topic, subscription);
-    }
-
-    private static ServiceBusSessions of(Supplier<ServiceBusClientBuilder> builders, Entity entity) {
-        return new ServiceBusSessions(builders, entity, EntityDescription.of(entity.path(), true), DEFAULT_SILENCE);
-    }
-
-    /** The same with other facts of the entity: lock duration, maximum delivery count, prefetch, deletion on receipt. */
-    public ServiceBusSessions with(UnaryOperator<EntityDescription> change) {
-        return new ServiceBusSessions(builders, entity, change.apply(facts), silence);
-    }
-
-    /** The same with another time without a sign after which a connection is made anew. */
-    public ServiceBusSessions withSilence(Duration silence) {
-        return new ServiceBusSessions(builders, entity, facts, silence);
     }
 
     @Override
