@@ -39,9 +39,10 @@ class First {
 
             // One transaction for the row and the message: after its commit both are there, or neither is.
             try (var publishing = relay.start(); var handling = consumer.start()) {
-                dsl.transaction(tx -> {
-                    tx.dsl().execute("insert into greeting values (?)", text[0]);
-                    Outbox.create().append(tx.dsl(), OutboxMessage.to("hello").session("anna").id("hello-1").text(text[0]).build());
+                var outbox = Outbox.of(pool);
+                outbox.inTransaction(tx -> {
+                    tx.execute("insert into greeting values (?)", text[0]);
+                    outbox.append(tx, OutboxMessage.to("hello").session("anna").id("hello-1").text(text[0]).build());
                 });
                 if (!handled.await(30, TimeUnit.SECONDS)) System.out.println("not handled within 30 s: the log says why");
             }

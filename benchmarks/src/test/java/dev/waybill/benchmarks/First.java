@@ -67,21 +67,19 @@ public final class First {
     }
 
     private static void append(DataSource dataSource, String debit) throws SQLException {
-        Outbox outbox = Outbox.create();
-        try (Connection connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
-            try (Statement statement = connection.createStatement()) {
+        Outbox outbox = Outbox.of(dataSource);
+        outbox.inJdbcTransaction(tx -> {
+            try (Statement statement = tx.createStatement()) {
                 statement.execute("insert into debit values ('" + debit + "', 'w-7', 250)");
             }
             outbox.append(
-                    connection,
+                    tx,
                     OutboxMessage.to("wallet-tx")
                             .session("w-7")
                             .id("debit-" + debit)
                             .json("{\"cents\": 250}")
                             .build());
-            connection.commit();
-        }
+        });
     }
 
     private static void execute(DataSource dataSource, String sql) throws SQLException {

@@ -181,22 +181,19 @@ class GettingStartedTest {
 
         Migrations.of(dataSource).apply();
 
-        Outbox outbox = Outbox.create();
-
-        try (Connection connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
-            try (Statement statement = connection.createStatement()) {
+        Outbox outbox = Outbox.of(dataSource);
+        outbox.inJdbcTransaction(tx -> {
+            try (Statement statement = tx.createStatement()) {
                 statement.execute("insert into debit values ('tx-1', 'w-7', 250)");
             }
             outbox.append(
-                    connection,
+                    tx,
                     OutboxMessage.to("wallet-tx")
                             .session("w-7")
                             .id("debit-tx-1")
                             .json("{\"cents\": 250}")
                             .build());
-            connection.commit();
-        }
+        });
 
         Supplier<ServiceBusClientBuilder> serviceBus =
                 () -> new ServiceBusClientBuilder().connectionString(connectionString);

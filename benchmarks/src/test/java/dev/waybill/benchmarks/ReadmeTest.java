@@ -55,13 +55,13 @@ class ReadmeTest {
         dsl.execute("create table debit (id text, wallet text, cents bigint)");
         dsl.execute("create table wallet (id text, cents bigint)");
         dsl.execute("insert into wallet values ('w-7', 1000)");
-        Outbox outbox = Outbox.builder().schema(schema).build();
+        Outbox outbox = Outbox.builder(dataSource).schema(schema).build();
 
         // README: the snippet begins
-        dsl.transaction(tx -> {
-            tx.dsl().execute("insert into debit values ('tx-1', 'w-7', 250)");
+        outbox.inTransaction(tx -> {
+            tx.execute("insert into debit values ('tx-1', 'w-7', 250)");
             outbox.append(
-                    tx.dsl(),
+                    tx,
                     OutboxMessage.to("wallet-tx")
                             .session("w-7")
                             .id("debit-tx-1")
