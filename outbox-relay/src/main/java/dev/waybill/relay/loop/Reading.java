@@ -154,7 +154,12 @@ final class Reading {
             DestinationState state = states.next();
             Asked part = parts.next();
             @Nullable Rows rows = result.rows().get(part.destination());
+            boolean wasOpen = owned.isOpen();
             if (asked.getKey().owned() == owned && follow(owned, state)) {
+                if (!wasOpen) {
+                    // Resumed: this read asked for none of its rows, so the next one comes at once.
+                    found.add(asked.getKey());
+                }
                 if (part.rows() > 0) {
                     take(owned, part, rows, closed);
                 }
