@@ -23,12 +23,6 @@ class DocumentationTest {
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
 
-    private static final Pattern SHOWN_BY =
-            Pattern.compile("\\*\\*Shown by\\.\\*\\*(.*?)(?=\\n## |\\z)", Pattern.DOTALL);
-
-    /** The tag of tests that only {@code -Pall} runs. */
-    private static final String LONG = "@Tag\\(\"long\"\\)";
-
     @Test
     void every_link_leads_to_a_file() throws IOException {
         var broken = new ArrayList<String>();
@@ -111,47 +105,6 @@ class DocumentationTest {
         }
 
         assertThat(missing).isEmpty();
-    }
-
-    @Test
-    void each_guarantee_is_shown_by_a_test_that_is_in_every_build() throws IOException {
-        String page = Files.readString(ROOT.resolve("docs/concepts/guarantees.md"));
-        var alone = new ArrayList<String>();
-        int guarantees = 0;
-        for (String shownBy : found(SHOWN_BY, page)) {
-            guarantees++;
-            if (TEST.matcher(shownBy).results().noneMatch(DocumentationTest::isInEveryBuild)) {
-                alone.add(shownBy);
-            }
-        }
-
-        assertThat(guarantees).isGreaterThan(9);
-        assertThat(alone).isEmpty();
-    }
-
-    private static boolean isInEveryBuild(MatchResult test) {
-        String source = source(test.group(1));
-        String method = test.group(2);
-        return method == null
-                ? count("@(Parameterized)?Test\\b", source) > count(LONG, source)
-                : !Pattern.compile(LONG + "\\s+void " + method + "\\(")
-                        .matcher(source)
-                        .find();
-    }
-
-    private static long count(String pattern, String text) {
-        return Pattern.compile(pattern).matcher(text).results().count();
-    }
-
-    private static String source(String test) {
-        try (Stream<Path> sources = sources()) {
-            Path source = sources.filter(path -> path.endsWith(test + ".java"))
-                    .findFirst()
-                    .orElseThrow();
-            return Files.readString(source);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static List<String> found(Pattern pattern, String text) {
