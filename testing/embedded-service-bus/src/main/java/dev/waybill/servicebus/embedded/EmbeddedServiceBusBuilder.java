@@ -3,7 +3,7 @@ package dev.waybill.servicebus.embedded;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.config.TopicOptions;
-import dev.waybill.servicebus.embedded.entity.Limits;
+import dev.waybill.servicebus.embedded.mailbox.Limits;
 import dev.waybill.servicebus.embedded.security.AccessKey;
 import dev.waybill.servicebus.embedded.security.AccessRight;
 import dev.waybill.servicebus.embedded.security.TestTokens;

@@ -1,7 +1,7 @@
 package dev.waybill.servicebus.embedded.administration;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
-import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.security.AccessRight;
 import dev.waybill.servicebus.embedded.security.Authority;
 import dev.waybill.servicebus.embedded.security.Grant;

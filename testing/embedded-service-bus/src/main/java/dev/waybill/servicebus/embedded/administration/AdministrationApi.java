@@ -2,10 +2,10 @@ package dev.waybill.servicebus.embedded.administration;
 
 import dev.waybill.servicebus.embedded.entity.MessageEntity;
 import dev.waybill.servicebus.embedded.entity.Namespace;
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.entity.Subscription;
 import dev.waybill.servicebus.embedded.entity.Topic;
 import dev.waybill.servicebus.embedded.filter.FilterSyntaxException;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;

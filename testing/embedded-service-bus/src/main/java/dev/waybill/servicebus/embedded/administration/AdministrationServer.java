@@ -1,8 +1,8 @@
 package dev.waybill.servicebus.embedded.administration;
 
 import dev.waybill.servicebus.embedded.entity.Namespace;
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.loop.EventLoop;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.security.Authority;
 import java.io.IOException;
 import java.io.UncheckedIOException;

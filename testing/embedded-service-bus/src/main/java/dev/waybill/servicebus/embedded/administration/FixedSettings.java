@@ -2,7 +2,7 @@ package dev.waybill.servicebus.embedded.administration;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.Tier;
-import dev.waybill.servicebus.embedded.entity.Limits;
+import dev.waybill.servicebus.embedded.mailbox.Limits;
 
 /** The settings that are fixed when an entity is created. */
 final class FixedSettings {

@@ -1,11 +1,16 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.loop.Timers;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.transaction.Transactions;
+import dev.waybill.servicebus.embedded.transport.AnonymousSasl;
+import dev.waybill.servicebus.embedded.transport.FrameGuard;
+import dev.waybill.servicebus.embedded.transport.LingeringClose;
+import dev.waybill.servicebus.embedded.transport.WebSocketLayer;
+import dev.waybill.servicebus.embedded.transport.Wire;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;

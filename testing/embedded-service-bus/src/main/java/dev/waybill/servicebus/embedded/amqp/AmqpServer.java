@@ -1,5 +1,7 @@
 package dev.waybill.servicebus.embedded.amqp;
 
+import dev.waybill.servicebus.embedded.transport.LingeringClose;
+import dev.waybill.servicebus.embedded.transport.ReservedPort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,7 +1,7 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Entry;
-import dev.waybill.servicebus.embedded.entity.Lookup;
+import dev.waybill.servicebus.embedded.mailbox.Entry;
+import dev.waybill.servicebus.embedded.mailbox.Lookup;
 import java.util.List;
 import java.util.UUID;
 import org.apache.qpid.proton.amqp.Symbol;

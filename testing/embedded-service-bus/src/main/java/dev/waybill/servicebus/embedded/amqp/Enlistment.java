@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.transaction.Transactions;
 import dev.waybill.servicebus.embedded.transaction.Work;
 import java.nio.ByteBuffer;

@@ -1,14 +1,14 @@
 package dev.waybill.servicebus.embedded.amqp;
 
 import dev.waybill.servicebus.embedded.entity.Destination;
-import dev.waybill.servicebus.embedded.entity.Lookup;
-import dev.waybill.servicebus.embedded.entity.Mailbox;
-import dev.waybill.servicebus.embedded.entity.Receiving;
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.entity.SendVia;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.mailbox.Lookup;
+import dev.waybill.servicebus.embedded.mailbox.Mailbox;
+import dev.waybill.servicebus.embedded.mailbox.Receiving;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.management.ManagementNode;
 import dev.waybill.servicebus.embedded.security.AccessRight;
 import java.net.URI;

@@ -1,8 +1,8 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.management.ManagementNode;
 import dev.waybill.servicebus.embedded.management.Reply;
 import dev.waybill.servicebus.embedded.management.Transacted;

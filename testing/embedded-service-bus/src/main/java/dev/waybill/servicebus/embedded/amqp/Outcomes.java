@@ -1,8 +1,8 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
-import dev.waybill.servicebus.embedded.entity.Settlement;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Settlement;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.messaging.Accepted;

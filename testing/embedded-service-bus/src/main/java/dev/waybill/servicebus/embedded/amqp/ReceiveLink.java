@@ -1,13 +1,13 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Entry;
-import dev.waybill.servicebus.embedded.entity.Mailbox;
-import dev.waybill.servicebus.embedded.entity.Receiver;
-import dev.waybill.servicebus.embedded.entity.Receiving;
-import dev.waybill.servicebus.embedded.entity.Refused;
-import dev.waybill.servicebus.embedded.entity.Session;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.mailbox.Entry;
+import dev.waybill.servicebus.embedded.mailbox.Mailbox;
+import dev.waybill.servicebus.embedded.mailbox.Receiver;
+import dev.waybill.servicebus.embedded.mailbox.Receiving;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Session;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;

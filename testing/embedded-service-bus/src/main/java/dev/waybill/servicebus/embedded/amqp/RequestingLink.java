@@ -1,7 +1,7 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Receiver;
-import dev.waybill.servicebus.embedded.entity.Requester;
+import dev.waybill.servicebus.embedded.mailbox.Receiver;
+import dev.waybill.servicebus.embedded.mailbox.Requester;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

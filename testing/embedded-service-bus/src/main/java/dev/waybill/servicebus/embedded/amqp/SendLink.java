@@ -2,10 +2,10 @@ package dev.waybill.servicebus.embedded.amqp;
 
 import dev.waybill.servicebus.embedded.entity.Attached;
 import dev.waybill.servicebus.embedded.entity.Destination;
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
 import dev.waybill.servicebus.embedded.message.MessageBatch;

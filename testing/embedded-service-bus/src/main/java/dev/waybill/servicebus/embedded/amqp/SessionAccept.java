@@ -1,13 +1,13 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Mailbox;
-import dev.waybill.servicebus.embedded.entity.Receiver;
-import dev.waybill.servicebus.embedded.entity.Receiving;
-import dev.waybill.servicebus.embedded.entity.Refused;
-import dev.waybill.servicebus.embedded.entity.Session;
-import dev.waybill.servicebus.embedded.entity.SessionRequest;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.Timers;
+import dev.waybill.servicebus.embedded.mailbox.Mailbox;
+import dev.waybill.servicebus.embedded.mailbox.Receiver;
+import dev.waybill.servicebus.embedded.mailbox.Receiving;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Session;
+import dev.waybill.servicebus.embedded.mailbox.SessionRequest;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.DescribedType;

@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 
 /** A step of the broker's work at which a fault may be injected: how it goes on, and how it can go wrong. */
 abstract class Step {

@@ -1,9 +1,9 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import dev.waybill.servicebus.embedded.entity.Entry;
-import dev.waybill.servicebus.embedded.entity.Refused;
-import dev.waybill.servicebus.embedded.entity.Settlement;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Entry;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Settlement;
 import dev.waybill.servicebus.embedded.transaction.Work;
 import java.util.Set;
 import java.util.UUID;

@@ -2,6 +2,9 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.mailbox.Entry;
+import dev.waybill.servicebus.embedded.mailbox.Mailbox;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.Set;
 
 /**

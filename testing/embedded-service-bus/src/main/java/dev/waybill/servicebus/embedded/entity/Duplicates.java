@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.mailbox.Partitions;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import java.time.Duration;
 

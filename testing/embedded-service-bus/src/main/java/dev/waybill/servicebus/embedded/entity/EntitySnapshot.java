@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.mailbox.Receiving;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,8 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.mailbox.Entry;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import org.jspecify.annotations.Nullable;
 
 /** Passes messages of one entity on to another inside the broker. */

@@ -1,6 +1,8 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.mailbox.Alarm;
+import dev.waybill.servicebus.embedded.mailbox.BrokerContext;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;

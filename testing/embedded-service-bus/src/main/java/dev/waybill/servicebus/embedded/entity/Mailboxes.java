@@ -1,6 +1,9 @@
 package dev.waybill.servicebus.embedded.entity;
 
-import dev.waybill.servicebus.embedded.entity.Mailbox.Kind;
+import dev.waybill.servicebus.embedded.mailbox.BrokerContext;
+import dev.waybill.servicebus.embedded.mailbox.Mailbox;
+import dev.waybill.servicebus.embedded.mailbox.Mailbox.Kind;
+import dev.waybill.servicebus.embedded.mailbox.MailboxOwner;
 import java.util.function.Consumer;
 
 /** The mailbox of an entity and its two sub-queues. */

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.regex.Pattern;
 
 /** The names that Service Bus gives entities and rules. Others are refused when the entity is created. */

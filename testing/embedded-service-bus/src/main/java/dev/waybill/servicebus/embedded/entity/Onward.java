@@ -1,5 +1,7 @@
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.mailbox.Entry;
+
 /** Where an entity's messages go instead of being kept for receivers: a topic's to its subscriptions. */
 interface Onward {
     /** Takes a message that the entity has accepted and does not hold. */

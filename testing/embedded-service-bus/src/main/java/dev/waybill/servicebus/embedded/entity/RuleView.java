@@ -2,6 +2,7 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.filter.FilterableMessage;
 import dev.waybill.servicebus.embedded.filter.SystemProperty;
+import dev.waybill.servicebus.embedded.mailbox.Entry;
 import dev.waybill.servicebus.embedded.message.Timestamps;
 import dev.waybill.servicebus.embedded.message.UserValues;
 import java.time.Duration;

@@ -2,6 +2,10 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.mailbox.BrokerContext;
+import dev.waybill.servicebus.embedded.mailbox.Deadlines;
+import dev.waybill.servicebus.embedded.mailbox.Entry;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MessageIds;
 import dev.waybill.servicebus.embedded.message.Timestamps;

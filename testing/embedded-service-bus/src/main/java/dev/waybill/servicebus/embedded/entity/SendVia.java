@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import java.util.List;
 

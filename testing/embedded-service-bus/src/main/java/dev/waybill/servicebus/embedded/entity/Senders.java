@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

@@ -3,6 +3,8 @@ package dev.waybill.servicebus.embedded.entity;
 import dev.waybill.servicebus.embedded.entity.EntitySnapshot.LockView;
 import dev.waybill.servicebus.embedded.entity.EntitySnapshot.SessionView;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.mailbox.Entry;
+import dev.waybill.servicebus.embedded.mailbox.Mailbox;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

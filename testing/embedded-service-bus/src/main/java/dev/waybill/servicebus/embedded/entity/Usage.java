@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.mailbox.BrokerContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;

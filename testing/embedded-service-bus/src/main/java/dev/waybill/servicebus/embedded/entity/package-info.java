@@ -25,4 +25,6 @@
 @NullMarked
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.mailbox.Receiver;
+import dev.waybill.servicebus.embedded.mailbox.SessionRequest;
 import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,7 @@
 package dev.waybill.servicebus.embedded.management;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.lang.reflect.Array;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.waybill.servicebus.embedded.management;
 
 import dev.waybill.servicebus.embedded.entity.Namespace;
-import dev.waybill.servicebus.embedded.entity.Refused;
-import dev.waybill.servicebus.embedded.entity.Requester;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Requester;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;

@@ -1,14 +1,14 @@
 package dev.waybill.servicebus.embedded.management;
 
-import dev.waybill.servicebus.embedded.entity.Entry;
-import dev.waybill.servicebus.embedded.entity.Lookup;
-import dev.waybill.servicebus.embedded.entity.Mailbox;
 import dev.waybill.servicebus.embedded.entity.Namespace;
-import dev.waybill.servicebus.embedded.entity.Refused;
-import dev.waybill.servicebus.embedded.entity.Requester;
-import dev.waybill.servicebus.embedded.entity.Settlement;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.mailbox.Entry;
+import dev.waybill.servicebus.embedded.mailbox.Lookup;
+import dev.waybill.servicebus.embedded.mailbox.Mailbox;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Requester;
+import dev.waybill.servicebus.embedded.mailbox.Settlement;
 import dev.waybill.servicebus.embedded.message.Timestamps;
 import dev.waybill.servicebus.embedded.transaction.Work;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.management;
 
-import dev.waybill.servicebus.embedded.entity.Requester;
+import dev.waybill.servicebus.embedded.mailbox.Requester;
 
 /** One thing a management node can do. */
 @FunctionalInterface

@@ -1,7 +1,6 @@
 package dev.waybill.servicebus.embedded.management;
 
 import dev.waybill.servicebus.embedded.config.SubscriptionRule;
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.filter.CorrelationFilter;
 import dev.waybill.servicebus.embedded.filter.FilterSyntaxException;
@@ -9,6 +8,7 @@ import dev.waybill.servicebus.embedded.filter.RuleFilter;
 import dev.waybill.servicebus.embedded.filter.SqlAction;
 import dev.waybill.servicebus.embedded.filter.SqlFilter;
 import dev.waybill.servicebus.embedded.filter.SystemProperty;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.message.UserValues;
 import java.util.ArrayList;
 import java.util.Arrays;

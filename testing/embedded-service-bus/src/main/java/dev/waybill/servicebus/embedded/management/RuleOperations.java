@@ -2,9 +2,9 @@ package dev.waybill.servicebus.embedded.management;
 
 import dev.waybill.servicebus.embedded.config.SubscriptionRule;
 import dev.waybill.servicebus.embedded.entity.Namespace;
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.entity.Subscription;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.waybill.servicebus.embedded.management;
 
 import dev.waybill.servicebus.embedded.entity.Destination;
 import dev.waybill.servicebus.embedded.entity.Namespace;
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.entity.Reservation;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
 import dev.waybill.servicebus.embedded.transaction.Sending;

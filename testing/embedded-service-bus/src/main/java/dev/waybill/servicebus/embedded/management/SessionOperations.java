@@ -1,8 +1,8 @@
 package dev.waybill.servicebus.embedded.management;
 
 import dev.waybill.servicebus.embedded.entity.Namespace;
-import dev.waybill.servicebus.embedded.entity.Requester;
-import dev.waybill.servicebus.embedded.entity.SessionLookup;
+import dev.waybill.servicebus.embedded.mailbox.Requester;
+import dev.waybill.servicebus.embedded.mailbox.SessionLookup;
 import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.waybill.servicebus.embedded.security;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.waybill.servicebus.embedded.transaction;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 
 /**
  * The room that all open transactions of a broker take up. A client may leave them open until their time is over, so that

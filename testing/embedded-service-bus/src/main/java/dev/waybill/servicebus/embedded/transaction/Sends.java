@@ -1,8 +1,8 @@
 package dev.waybill.servicebus.embedded.transaction;
 
 import dev.waybill.servicebus.embedded.entity.Destination;
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

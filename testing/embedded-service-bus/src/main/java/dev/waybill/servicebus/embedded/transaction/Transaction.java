@@ -1,7 +1,7 @@
 package dev.waybill.servicebus.embedded.transaction;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package dev.waybill.servicebus.embedded.transaction;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.Timers;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;

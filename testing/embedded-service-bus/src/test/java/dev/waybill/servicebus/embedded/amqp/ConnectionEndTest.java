@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.servicebus.embedded.config.Tier;
-import dev.waybill.servicebus.embedded.entity.BrokerContext;
-import dev.waybill.servicebus.embedded.entity.Limits;
 import dev.waybill.servicebus.embedded.entity.Namespace;
 import dev.waybill.servicebus.embedded.fault.Faults;
 import dev.waybill.servicebus.embedded.journal.Journals;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.loop.EventLoop;
+import dev.waybill.servicebus.embedded.mailbox.BrokerContext;
+import dev.waybill.servicebus.embedded.mailbox.Limits;
 import dev.waybill.servicebus.embedded.security.Authority;
 import dev.waybill.servicebus.embedded.transaction.OpenTransactions;
 import java.io.IOException;

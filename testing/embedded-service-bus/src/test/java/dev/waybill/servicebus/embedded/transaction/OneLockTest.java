@@ -3,7 +3,7 @@ package dev.waybill.servicebus.embedded.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

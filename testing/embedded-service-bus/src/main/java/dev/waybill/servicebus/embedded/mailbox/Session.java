@@ -1,0 +1,44 @@
+package dev.waybill.servicebus.embedded.mailbox;
+
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A session of an entity: its messages that wait, who has it, and its state. */
+public final class Session {
+    public final String id;
+    final long number;
+    final TreeMap<Long, Entry> ready = new TreeMap<>();
+    final Set<Entry> locked = new LinkedHashSet<>();
+    public int messages;
+    public byte @Nullable [] state;
+    long updatedMillis;
+
+    public @Nullable Receiver receiver;
+
+    public long lockedUntil = BrokerClock.NEVER;
+
+    Session(String id, long number) {
+        this.id = id;
+        this.number = number;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    /** How much more room another state takes up than the present one; less than 0 if it is smaller. */
+    long stateBytesMore(byte @Nullable [] other) {
+        return (other == null ? 0L : other.length) - (state == null ? 0L : state.length);
+    }
+
+    boolean available() {
+        return receiver == null && !(ready.isEmpty() && locked.isEmpty());
+    }
+
+    boolean idle() {
+        return messages == 0 && receiver == null && state == null;
+    }
+}
