@@ -12,16 +12,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 import javax.tools.ToolProvider;
 
 /**
- * Prints how long files and methods are, how much is public and how many parameters there are: java .ci/Measures.java. Ends with
- * exit code 1 if something is above its limit.
+ * Prints the sizes of files, methods, packages, comments and docs, and the cycles of packages: java .ci/Measures.java. Ends with exit
+ * code 1 if something is above its limit.
  */
 public final class Measures {
     private static final int MOST_LINES = 300;
@@ -30,11 +35,20 @@ public final class Measures {
     /** A package is a room: what another room needs is public, and ArchUnit checks who may know whom. */
     private static final int MOST_PUBLIC_PERCENT = 50;
 
+    private static final int MOST_COMMENT_PERCENT = 12;
+    private static final int MOST_FILES_OF_A_PACKAGE = 40;
+    private static final int MOST_LINES_OF_DOCS = 6_500;
+    private static final int MOST_LINES_OF_A_PAGE = 150;
+    private static final int MOST_DESIGN_NOTES = 40;
+    private static final Map<String, Integer> MOST_LINES_OF_A_MODULE =
+            Map.of("inbox-consumer", 8_500, "operations/dead-letters", 8_500);
+
     private final List<Integer> files = new ArrayList<>();
     private final List<Integer> methods = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
     private int types;
     private int publicTypes;
+    private int comments;
 
     public static void main(String[] arguments) throws IOException {
         Path root = Path.of(arguments.length == 0 ? "." : arguments[0]);
@@ -46,10 +60,14 @@ public final class Measures {
                 measures.add(root, source);
             }
         }
-        System.out.printf("%-34s %5s %6s  %-15s %-15s %s%n", "", "files", "lines", "file 50/90/max", "method 50/90/max", "public");
+        System.out.printf("%-34s %5s %6s  %-15s %-15s %s%n", "", "files", "lines", "file 50/90/max", "method 50/90/max", "public  comments");
         modules.forEach((name, module) -> module.print(name, all));
         all.print("all", all);
         all.remarkOnAll();
+        MOST_LINES_OF_A_MODULE.forEach((name, most) -> all.remark(
+                sum(modules.get(name).files) > most, name + " has more than " + most + " lines of code"));
+        all.remarkOnPackages(Packages.of(sources(root)));
+        all.remarkOnDocs(root.resolve("docs"));
         all.remarks.forEach(System.out::println);
         if (!all.remarks.isEmpty()) {
             System.exit(1);
@@ -75,8 +93,10 @@ public final class Measures {
         var compiler = ToolProvider.getSystemJavaCompiler();
         var objects = compiler.getStandardFileManager(null, null, null).getJavaFileObjects(source);
         var task = (JavacTask) compiler.getTask(null, null, null, null, null, objects);
-        BitSet code = codeLines(Files.readString(source));
+        String text = Files.readString(source);
+        BitSet code = codeLines(text);
         files.add(code.cardinality());
+        comments += (int) text.lines().filter(line -> !line.isBlank()).count() - code.cardinality();
         String name = root.relativize(source).toString();
         remark(code.cardinality() > MOST_LINES, name + " has " + code.cardinality() + " lines of code");
         for (CompilationUnitTree unit : task.parse()) {
@@ -127,19 +147,52 @@ public final class Measures {
 
     private void print(String name, Measures all) {
         System.out.printf(
-                "%-34s %5d %6d  %-15s %-15s %3d %%   %d %% of all lines%n",
+                "%-34s %5d %6d  %-15s %-15s %3d %%   %4.1f %%   %d %% of all lines%n",
                 name,
                 files.size(),
                 sum(files),
                 spread(files),
                 spread(methods),
                 percentPublic(),
+                percentComments(),
                 100 * sum(files) / sum(all.files));
     }
 
     private void remarkOnAll() {
         remark(ninetieth(methods) > LONGEST_USUAL_METHOD, "a tenth of all methods have more than " + LONGEST_USUAL_METHOD + " lines");
         remark(percentPublic() > MOST_PUBLIC_PERCENT, percentPublic() + " % of all types are public");
+        remark(percentComments() > MOST_COMMENT_PERCENT, comments + " lines of comments to " + sum(files) + " lines of code");
+    }
+
+    private double percentComments() {
+        return 100.0 * comments / Math.max(1, sum(files));
+    }
+
+    private void remarkOnPackages(Packages packages) {
+        packages.files.forEach((name, files) ->
+                remark(files > MOST_FILES_OF_A_PACKAGE, name + " has " + files + " files"));
+        List<String> cycle = packages.cycle();
+        remark(!cycle.isEmpty(), "a cycle of packages: " + String.join(" -> ", cycle));
+        System.out.printf("%n%d packages, the largest of %d files%n", packages.files.size(), Collections.max(packages.files.values()));
+    }
+
+    private void remarkOnDocs(Path docs) throws IOException {
+        int lines = 0;
+        for (Path page : pages(docs)) {
+            int length = Files.readAllLines(page).size();
+            lines += length;
+            remark(length > MOST_LINES_OF_A_PAGE, page + " has " + length + " lines");
+        }
+        int notes = pages(docs.resolve("contributing/design")).size() - 1;
+        remark(lines > MOST_LINES_OF_DOCS, "docs have " + lines + " lines");
+        remark(notes > MOST_DESIGN_NOTES, notes + " design notes");
+        System.out.printf("docs: %d lines in %d pages, %d design notes%n", lines, pages(docs).size(), notes);
+    }
+
+    private static List<Path> pages(Path folder) throws IOException {
+        try (Stream<Path> paths = Files.walk(folder)) {
+            return paths.filter(path -> path.toString().endsWith(".md")).sorted().toList();
+        }
     }
 
     private int percentPublic() {
@@ -220,6 +273,68 @@ public final class Measures {
                 methods.add(Math.max(0, code.get((int) first + 1, (int) Math.max(first + 1, last)).cardinality()));
             }
             return super.visitMethod(tree, nothing);
+        }
+    }
+
+    /** Who imports whom. The package above may know those below it: its facades are built of them. */
+    private static final class Packages {
+        private static final Pattern PACKAGE = Pattern.compile("^package ([\\w.]+);", Pattern.MULTILINE);
+        private static final Pattern IMPORT = Pattern.compile("^import (?:static )?([a-z][a-z0-9_.]*)\\.[A-Z]", Pattern.MULTILINE);
+
+        private final Map<String, Integer> files = new TreeMap<>();
+        private final Map<String, Set<String>> imports = new TreeMap<>();
+
+        static Packages of(List<Path> sources) throws IOException {
+            var packages = new Packages();
+            for (Path source : sources) {
+                packages.add(source, Files.readString(source));
+            }
+            return packages;
+        }
+
+        private void add(Path source, String text) {
+            var declared = PACKAGE.matcher(text);
+            if (!declared.find()) {
+                throw new IllegalStateException(source + " has no package");
+            }
+            String name = declared.group(1);
+            files.merge(name, 1, Integer::sum);
+            Set<String> known = imports.computeIfAbsent(name, any -> new TreeSet<>());
+            IMPORT.matcher(text)
+                    .results()
+                    .map(found -> found.group(1))
+                    .filter(other -> !other.startsWith(name + ".") && !other.equals(name))
+                    .forEach(known::add);
+        }
+
+        /** The packages of one cycle; none if there is none. */
+        List<String> cycle() {
+            var done = new HashSet<String>();
+            for (String start : imports.keySet()) {
+                List<String> found = cycle(start, new ArrayList<>(), done);
+                if (!found.isEmpty()) {
+                    return found;
+                }
+            }
+            return List.of();
+        }
+
+        private List<String> cycle(String at, List<String> way, Set<String> done) {
+            if (way.contains(at)) {
+                return way.subList(way.indexOf(at), way.size());
+            }
+            if (!done.contains(at)) {
+                way.add(at);
+                for (String next : imports.getOrDefault(at, Set.of())) {
+                    List<String> found = cycle(next, way, done);
+                    if (!found.isEmpty()) {
+                        return found;
+                    }
+                }
+                way.remove(at);
+                done.add(at);
+            }
+            return List.of();
         }
     }
 }

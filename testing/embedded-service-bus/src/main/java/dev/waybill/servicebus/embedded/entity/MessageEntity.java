@@ -24,8 +24,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private final BrokerContext context;
     private final String path;
     private final Mailboxes mailboxes;
-    private final Mailbox main;
-    private final Mailbox deadLetters;
     private final Duplicates duplicates;
     private final Schedule schedule;
     private final @Nullable Onward onward;
@@ -37,10 +35,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private final Usage usage;
     private final Lifetimes lifetimes;
     private final Senders senders = new Senders();
-
-    MessageEntity(BrokerContext context, String path, QueueOptions options, Directory directory) {
-        this(context, path, options, directory, null);
-    }
 
     /** An entity whose messages go onward instead of waiting for receivers, if that is given. */
     MessageEntity(
@@ -55,8 +49,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
         this.lifetimes = new Lifetimes(this, context.clock());
         this.options = options;
         this.mailboxes = Mailboxes.of(context, path, this);
-        this.main = mailboxes.main();
-        this.deadLetters = mailboxes.deadLetters();
         this.duplicates = new Duplicates(this, context.clock());
         this.schedule = new Schedule(this, context);
     }
@@ -91,9 +83,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
         usage.used();
     }
 
-    /** Tells of every use. */
-    void whenUsed(Runnable told) {
-        usage.whenUsed(told);
+    Usage usage() {
+        return usage;
     }
 
     @Override
@@ -106,11 +97,11 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     public Mailbox main() {
-        return main;
+        return mailboxes.main();
     }
 
     public Mailbox deadLetters() {
-        return deadLetters;
+        return mailboxes.deadLetters();
     }
 
     public Mailbox transferDeadLetters() {
@@ -173,7 +164,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     void dropped(BrokerMessage duplicate) {
         Instant now = Instant.ofEpochMilli(context.clock().wallMillis());
-        main.journal().duplicate(new DroppedDuplicate(duplicate.messageId(), duplicate.sessionId(), now));
+        mailboxes.main().journal().duplicate(new DroppedDuplicate(duplicate.messageId(), duplicate.sessionId(), now));
     }
 
     long nextNumber(BrokerMessage message) {
@@ -209,16 +200,16 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** Takes in a message that is due. */
     void enter(BrokerMessage message, boolean wasScheduled) {
-        long wall = context.clock().wallMillis();
         boolean tooLarge = message.headSize() > context.limits().headBytes();
         Session session = tooLarge ? null : sessionOf(message);
-        Entry entry = new Entry(message, nextNumber(message), wall, lifetimes.endOf(message), session);
+        Entry entry = new Entry(
+                message, nextNumber(message), context.clock().wallMillis(), lifetimes.endOf(message), session);
         entry.scheduled = wasScheduled;
         if (tooLarge) {
-            bury(entry, deadLetters, "HeaderSizeExceeded", "The properties of the message are too large.");
+            bury(entry, mailboxes.deadLetters(), "HeaderSizeExceeded", "The properties of the message are too large.");
             return;
         }
-        main.ledger().stored(entry);
+        mailboxes.main().ledger().stored(entry);
         arrive(entry);
     }
 
@@ -228,7 +219,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         } else if (options.forwardTo() != null) {
             forwarding.forward(entry, options.forwardTo());
         } else {
-            main.add(entry);
+            mailboxes.main().add(entry);
         }
     }
 
@@ -249,7 +240,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         entry.firstEnqueuedAs(from.firstSequenceNumber());
         entry.hops = from.hops + 1;
         entry.deliveryCount = 0;
-        main.ledger().stored(entry);
+        mailboxes.main().ledger().stored(entry);
         arrive(entry);
     }
 
@@ -275,22 +266,22 @@ public final class MessageEntity implements Destination, MailboxOwner {
             entry.replaceProperties(properties);
         }
         entry.scheduled = from.scheduled;
-        if (main.hasSessions() && session == null) {
+        if (mailboxes.main().hasSessions() && session == null) {
             bury(
                     entry,
-                    deadLetters,
+                    mailboxes.deadLetters(),
                     "Session ID is null.",
-                    "Session enabled entity doesn't allow a message whose" + " session identifier is null.");
+                    "Session enabled entity doesn't allow a message whose session identifier is null.");
             return;
         }
-        main.ledger().stored(entry);
+        mailboxes.main().ledger().stored(entry);
         arrive(entry);
     }
 
     /** Puts a message that the entity does not hold into one of its sub-queues. */
     void bury(Entry entry, Mailbox grave, String reason, String description) {
         entry.modify(Map.of(Settlement.REASON, reason, Settlement.DESCRIPTION, description));
-        if (grave == deadLetters) {
+        if (grave == mailboxes.deadLetters()) {
             deadLetter(entry);
         } else {
             grave.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
@@ -304,11 +295,12 @@ public final class MessageEntity implements Destination, MailboxOwner {
         Entry copy = new Entry(
                 from.message(), nextNumber(from.message()), context.clock().wallMillis(), BrokerClock.NEVER, null);
         copy.copyFrom(from);
-        bury(copy, deadLetters, reason, description);
+        bury(copy, mailboxes.deadLetters(), reason, description);
     }
 
     @Nullable Session sessionOf(BrokerMessage message) {
         String id = message.sessionId();
+        Mailbox main = mailboxes.main();
         return main.hasSessions() && id != null ? main.sessions().session(id) : null;
     }
 
@@ -337,11 +329,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
         arrive(entry);
     }
 
-    /** Refuses if it forwards to where it cannot. */
-    void requireTargets() {
-        ForwardingRules.check(path, options, directory);
-    }
-
     /**
      * Changes the settings. Those fixed at creation are the caller's to guard.
      *
@@ -353,9 +340,9 @@ public final class MessageEntity implements Destination, MailboxOwner {
         options = changed;
         usage.updated();
         if (passesOn()) {
-            for (Entry waiting : List.copyOf(main.entries())) {
+            for (Entry waiting : List.copyOf(mailboxes.main().entries())) {
                 if (waiting.state == Entry.State.ACTIVE) {
-                    main.remove(waiting);
+                    mailboxes.main().remove(waiting);
                     passOn(waiting);
                 }
             }

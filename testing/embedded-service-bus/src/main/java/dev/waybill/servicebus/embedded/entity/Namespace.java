@@ -49,7 +49,7 @@ public final class Namespace implements Directory {
         Names.requirePath(path);
         requireFree(path);
         context.limits().requireWithinTier(path, options);
-        MessageEntity queue = new MessageEntity(context, path, options, this);
+        MessageEntity queue = new MessageEntity(context, path, options, this, null);
         queues.put(key(path), queue);
         queue.deleteWhenIdle(() -> delete(path));
         changed(path);

@@ -23,7 +23,8 @@ public final class Subscription {
 
     Subscription(BrokerContext context, String topic, String name, SubscriptionOptions options, Directory directory) {
         this.name = name;
-        this.messages = new MessageEntity(context, topic + "/Subscriptions/" + name, options.delivery(), directory);
+        this.messages =
+                new MessageEntity(context, topic + "/Subscriptions/" + name, options.delivery(), directory, null);
         this.deadLettersFilterErrors = options.deadLettersFilterErrors();
         options.rules().forEach(this::addRule);
     }

@@ -46,7 +46,10 @@ public final class Topic implements Onward {
 
     /** Refuses if one of its subscriptions forwards to where it cannot. */
     void requireTargets() {
-        subscriptions.values().forEach(subscription -> subscription.messages().requireTargets());
+        for (Subscription subscription : subscriptions.values()) {
+            MessageEntity messages = subscription.messages();
+            ForwardingRules.check(messages.path(), messages.options(), directory);
+        }
     }
 
     /** Creates a subscription; refuses if there is one of that name, or it forwards to where it cannot. */
@@ -64,7 +67,7 @@ public final class Topic implements Onward {
         Subscription created = new Subscription(context, path, name, options, directory.alsoOf(path));
         subscriptions.put(key(name), created);
         created.messages().deleteWhenIdle(() -> deleteSubscription(name));
-        created.messages().whenUsed(intake::used);
+        created.messages().usage().whenUsed(intake::used);
         return created;
     }
 
