@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Two consumers in processes of their own, one idle, one busy: what they hold, minute by minute. For docs/operations/running.md. */
+/** Two consumers in processes of their own, one idle, one busy: what they hold, minute by minute. For docs/operations/sizing.md. */
 @ExtendWith(PostgresExtension.class)
 @EnabledIfSystemProperty(named = "waybill.soak.minutes", matches = "[0-9]+")
 class SoakTest {

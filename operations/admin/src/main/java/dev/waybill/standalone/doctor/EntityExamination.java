@@ -205,7 +205,8 @@ final class EntityExamination {
                     facts.path(),
                     facts.state().messages().deadLetters() + " dead letters, "
                             + facts.state().messages().transferDeadLetters() + " failed forwards",
-                    "waybill-relay dlq collectors   # collect them (database.NAME.collect); runbooks/uncollected.md");
+                    "waybill-relay dlq collectors   # collect them (database.NAME.collect);"
+                            + " runbooks/dead-letters-uncollected.md");
         }
         if (facts.receiving().maxDeliveryCount() >= MANY_DELIVERIES) {
             findings.warning(

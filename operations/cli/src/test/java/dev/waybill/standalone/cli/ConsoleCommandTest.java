@@ -148,7 +148,7 @@ class ConsoleCommandTest {
     @Test
     void the_page_shows_the_lines_of_a_password_and_a_token() {
         var program = Program.with(directory, "");
-        List<ConsolePage.Step> steps = ConsolePage.steps(Path.of("../../docs/operations/console.md")).stream()
+        List<ConsolePage.Step> steps = ConsolePage.steps(Path.of("../../docs/operations/console-access.md")).stream()
                 .filter(step -> step.command().startsWith("console "))
                 .toList();
         assertThat(steps).hasSize(2);

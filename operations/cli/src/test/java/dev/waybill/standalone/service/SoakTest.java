@@ -25,7 +25,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A relay process under steady load: what lives in its heap after a collection, minute by minute. For docs/operations/running.md. */
+/** A relay process under steady load: what lives in its heap after a collection, minute by minute. For docs/operations/sizing.md. */
 @ExtendWith(PostgresExtension.class)
 @EnabledIfSystemProperty(named = "waybill.soak.minutes", matches = "[0-9]+")
 class SoakTest {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Attacks on the ways into the console, one a test; the table in docs/operations/console.md names each. */
+/** Attacks on the ways into the console, one a test; docs/operations/console-access.md sums them up. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class ConsoleSignInAttackTest {
