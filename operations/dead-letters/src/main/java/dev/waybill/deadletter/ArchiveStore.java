@@ -1,6 +1,5 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -29,9 +28,4 @@ public interface ArchiveStore {
 
     /** Forgets documents. Also called for such as are gone, if an earlier call was cut short. */
     void remove(Connection tx, Collection<Long> ids) throws SQLException;
-
-    /** Documents in Waybill's own tables. */
-    static ArchiveStore inPostgres(SchemaName schema) {
-        return new PostgresArchive(schema);
-    }
 }

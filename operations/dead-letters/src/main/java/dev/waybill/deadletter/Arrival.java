@@ -14,10 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param bodyKind what the body's bytes are
  */
 public record Arrival(Object handle, Origin origin, Death death, MessageContent content, BodyKind bodyKind) {
-    @Nullable Emptied emptied() {
-        return handle instanceof ArrivalKey.Imported imported ? imported.emptied() : null;
-    }
-
     /**
      * Where a message stood. A recreated entity starts its numbers again, so that only the whole tells two messages apart.
      *

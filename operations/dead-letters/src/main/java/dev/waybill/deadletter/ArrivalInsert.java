@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +26,6 @@ import org.jspecify.annotations.Nullable;
  * where one turns out to be known it is asked which.
  */
 final class ArrivalInsert {
-    private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
-    private static final Instant FIRST_TIME = Instant.parse("0001-01-01T00:00:00Z");
-    private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
-
     /** Somebody else stores one of them at the same time. A deadlock is with somebody who has another order. */
     private static final String UNIQUE_VIOLATION = "23505";
 
@@ -60,13 +56,13 @@ final class ArrivalInsert {
                     "time_to_live", (rows, a) -> rows.bigint(millis(a.content().timeToLive()))),
             time("scheduled_enqueue_time", a -> a.content().scheduledEnqueueTime()),
             text("headers", a -> a.content().headers()),
-            text("body_kind", a -> a.bodyKind().column()),
+            text("body_kind", a -> DeadLetterRows.column(a.bodyKind())),
             new Column("payload", (rows, a) -> rows.bytes(a.content().body())),
             new Column("claim", (rows, a) -> rows.uuid(claim(a.content()))),
             new Column("redrives", (rows, a) -> rows.integer(redrives(a.content()))),
             time("first_enqueued_at", a -> first(a, FirstPlace::enqueuedAt)),
             new Column("first_sequence_number", (rows, a) -> rows.bigint(first(a, FirstPlace::sequenceNumber))),
-            text("emptied", a -> Emptied.column(a.emptied())));
+            text("emptied", ArrivalInsert::emptied));
 
     private final int mostRedrives;
     private final String messages;
@@ -90,6 +86,12 @@ final class ArrivalInsert {
         orders = new ErasureOrders(schema);
         missing = new MissingBodies(schema);
         claims = new Claims(schema);
+    }
+
+    /** Whether the database refuses the data of a row: SQL class 22, it is wrong, or 54, it is too large. */
+    static boolean isRefusal(DataAccessException e) {
+        @Nullable String state = e.sqlState();
+        return state != null && (state.startsWith("22") || state.startsWith("54"));
     }
 
     /**
@@ -116,7 +118,7 @@ final class ArrivalInsert {
 
     // A file may have a letter with its body and without.
     private static Arrival whole(Arrival one, Arrival another) {
-        return one.emptied() == null ? one : another;
+        return DeadLetterLine.emptied(one) == null ? one : another;
     }
 
     // Another map: should this transaction fail, the next one looks again.
@@ -168,7 +170,7 @@ final class ArrivalInsert {
             COLUMNS.forEach(column -> column.value.accept(messageRows, arrival));
             stateRows.begin();
             stateRows.bigint(id);
-            stateRows.text(stateOf(arrival).column());
+            stateRows.text(DeadLetterRows.column(stateOf(arrival)));
         });
         tx.connection(connection -> {
             messageRows.send(connection, messages);
@@ -177,32 +179,23 @@ final class ArrivalInsert {
     }
 
     private DeadLetterState stateOf(Arrival arrival) {
-        if (arrival.emptied() != null) {
+        if (DeadLetterLine.emptied(arrival) != null) {
             return DeadLetterState.DISCARDED;
         }
         return redrives(arrival.content()) >= mostRedrives ? DeadLetterState.QUARANTINED : DeadLetterState.OPEN;
     }
 
     private static Column text(String name, Function<Arrival, @Nullable String> value) {
-        return new Column(name, (rows, arrival) -> rows.text(storable(value.apply(arrival))));
+        return new Column(name, (rows, arrival) -> rows.text(StorableValues.text(value.apply(arrival))));
     }
 
     private static Column time(String name, Function<Arrival, @Nullable Instant> value) {
         return new Column(name, (rows, arrival) -> rows.time(onCalendar(value.apply(arrival))));
     }
 
-    // PostgreSQL stores no NUL in text. In application properties it is escaped.
-    private static @Nullable String storable(@Nullable String text) {
-        return text == null ? null : text.replace('\0', '\uFFFD');
-    }
-
     // For what lives for ever the client gives a time that no calendar has.
     private static @Nullable Instant onCalendar(@Nullable Instant time) {
-        return time == null || !isOnCalendar(time) ? null : time;
-    }
-
-    static boolean isOnCalendar(Instant time) {
-        return !time.isBefore(FIRST_TIME) && !time.isAfter(LAST_TIME);
+        return time == null || !StorableValues.isOnCalendar(time) ? null : time;
     }
 
     private static <T> @Nullable T first(Arrival arrival, Function<FirstPlace, @Nullable T> part) {
@@ -214,9 +207,13 @@ final class ArrivalInsert {
         return duration == null ? null : duration.toMillis();
     }
 
+    private static @Nullable String emptied(Arrival arrival) {
+        @Nullable Emptied emptied = DeadLetterLine.emptied(arrival);
+        return emptied == null ? null : DeadLetterRows.column(emptied);
+    }
+
     private static @Nullable UUID claim(MessageContent content) {
-        return property(content, WireContract.CLAIM) instanceof String claim
-                        && UUID_FORM.matcher(claim).matches()
+        return property(content, WireContract.CLAIM) instanceof String claim && StorableValues.isUuid(claim)
                 ? UUID.fromString(claim)
                 : null;
     }
@@ -241,7 +238,8 @@ final class ArrivalInsert {
      */
     record Identity(String messageId, UUID key) {
         static Identity of(Arrival arrival) {
-            return new Identity(String.valueOf(storable(arrival.content().messageId())), ArrivalKey.of(arrival));
+            return new Identity(
+                    String.valueOf(StorableValues.text(arrival.content().messageId())), ArrivalKey.of(arrival));
         }
     }
 

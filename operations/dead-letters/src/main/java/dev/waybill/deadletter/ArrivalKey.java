@@ -13,9 +13,8 @@ final class ArrivalKey {
     private ArrivalKey() {}
 
     static UUID of(Arrival arrival) {
-        return arrival.handle() instanceof Imported imported && imported.key != null
-                ? imported.key
-                : of(arrival.origin(), arrival.content().body());
+        @Nullable UUID exported = DeadLetterLine.exportedKey(arrival);
+        return exported == null ? of(arrival.origin(), arrival.content().body()) : exported;
     }
 
     static UUID of(Origin origin, byte[] body) {
@@ -45,12 +44,4 @@ final class ArrivalKey {
             throw new AssertionError("Every Java platform has SHA-256", e);
         }
     }
-
-    /**
-     * Handle of what is imported.
-     *
-     * @param key that it was exported with; an edit may have changed its body since it came. Null if a stranger wrote it
-     * @param emptied why it has no body; null if it says what it said
-     */
-    record Imported(@Nullable UUID key, @Nullable Emptied emptied) {}
 }

@@ -1,7 +1,5 @@
 package dev.waybill.deadletter;
 
-import java.util.Locale;
-
 /** The kind of a message's body on the wire. */
 public enum BodyKind {
     /** Bytes, as nearly all messages have them. */
@@ -11,13 +9,5 @@ public enum BodyKind {
     /** Another AMQP value; stored as JSON in the manner of {@code Headers}. Can be kept and edited, not re-driven as it is. */
     VALUE,
     /** AMQP sequences; stored as text. Can be kept and edited, not re-driven as it is. */
-    SEQUENCE;
-
-    String column() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    static BodyKind ofColumn(String text) {
-        return valueOf(text.toUpperCase(Locale.ROOT));
-    }
+    SEQUENCE
 }

@@ -59,7 +59,7 @@ record BodyPath(List<String> segments) {
         }
         @Nullable String left = copy(body, false);
         // Half of a surrogate pair has no form in UTF-8, but one in JSON.
-        if (left != null && LineMembers.hasHalfPair(left)) {
+        if (left != null && StorableValues.hasHalfPair(left)) {
             left = copy(body, true);
         }
         return left == null ? body : left.getBytes(StandardCharsets.UTF_8);

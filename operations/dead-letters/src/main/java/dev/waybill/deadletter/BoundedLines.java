@@ -3,10 +3,14 @@ package dev.waybill.deadletter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Lines one after the other, none of them longer than a limit: the rest of a longer one is never in memory. Not thread-safe. */
 final class BoundedLines {
+    /** An import is one transaction, and waits within it for lines that may come from far away. */
+    static final Duration SLOWEST = Duration.ofMinutes(10);
+
     private final BufferedReader from;
     private final int longest;
     private int number;

@@ -1,11 +1,13 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BackOff;
 import dev.waybill.supervision.CountedFailure;
 import dev.waybill.supervision.DeferredInterrupts;
 import dev.waybill.supervision.StopSignal;
 import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
+import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +25,9 @@ final class CollectorThread {
     private final StopSignal signal = new StopSignal();
     private final SupervisedLoop loop;
 
-    CollectorThread(DeadLetterQueue queue, CollectorTurn turn) {
+    CollectorThread(DSLContext dsl, SchemaName schema, DeadLetterQueue queue, CollectorSettings settings) {
         this.queue = queue;
-        this.turn = turn;
+        turn = new CollectorTurn(dsl, schema, queue, settings, System::nanoTime);
         String name = "waybill-dead-letters-" + queue.entity().path();
         loop = new SupervisedLoop(name, this::take, AFTER_FAILURE, signal);
     }

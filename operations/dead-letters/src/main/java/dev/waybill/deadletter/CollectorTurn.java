@@ -120,7 +120,7 @@ final class CollectorTurn {
         try {
             return new Stored(arrivals, insert(arrivals), null);
         } catch (DataAccessException e) {
-            if (!isRefusal(e)) {
+            if (!ArrivalInsert.isRefusal(e)) {
                 throw e;
             }
             return storeOneByOne(arrivals);
@@ -137,7 +137,7 @@ final class CollectorTurn {
                 fresh += insert(List.of(arrival));
                 stored.add(arrival);
             } catch (DataAccessException e) {
-                if (!isRefusal(e)) {
+                if (!ArrivalInsert.isRefusal(e)) {
                     throw e;
                 }
                 failure = e;
@@ -155,12 +155,6 @@ final class CollectorTurn {
                 (tx, fresh) ->
                         // A queue that is never empty would tell for ever of a failure that was over long ago.
                         entities.collected(tx, queue.entity(), fresh, failureMemory.isDue()));
-    }
-
-    // 22: the data is wrong; 54: it is too large.
-    static boolean isRefusal(DataAccessException e) {
-        @Nullable String state = e.sqlState();
-        return state != null && (state.startsWith("22") || state.startsWith("54"));
     }
 
     private void fail(Throwable failure) {

@@ -24,6 +24,7 @@ import javax.sql.DataSource;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,8 +45,8 @@ public final class DeadLetterArchive {
     private final Restoring restoring;
     private final Claims claims;
 
-    private DeadLetterArchive(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        archive = ReachedArchive.of(schema, store);
+    private DeadLetterArchive(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
+        archive = ReachedArchive.of(schema, outside);
         this.dsl = archive.patient(dsl);
         chunks = new LetterChunks(this.dsl);
         claims = new Claims(schema);
@@ -54,7 +55,7 @@ public final class DeadLetterArchive {
 
     /** The archive in the database itself. */
     public static DeadLetterArchive in(DataSource dataSource, SchemaName schema) {
-        return in(dataSource, schema, ArchiveStore.inPostgres(schema));
+        return in(AutoCommitConnections.using(dataSource), schema, null);
     }
 
     /** An archive of your own. */
@@ -62,8 +63,8 @@ public final class DeadLetterArchive {
         return in(AutoCommitConnections.using(dataSource), schema, store);
     }
 
-    static DeadLetterArchive in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        return new DeadLetterArchive(CustomPlans.in(schema.in(dsl)), schema, store);
+    static DeadLetterArchive in(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
+        return new DeadLetterArchive(CustomPlans.in(schema.in(dsl)), schema, outside);
     }
 
     /**
@@ -73,7 +74,7 @@ public final class DeadLetterArchive {
      * @return how many
      */
     public int archive(DeadLetterFilter filter, Duration keep, AuditContext instruction) {
-        Condition which = filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterState.ARCHIVED.column()));
+        Condition which = filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterRows.column(DeadLetterState.ARCHIVED)));
         return done(which, (tx, rows) -> {
             for (Record row : rows) {
                 tx.connection(
@@ -82,7 +83,10 @@ public final class DeadLetterArchive {
             empty(tx, rows);
             StateTable.archive(tx, ids(rows), keep);
             DeadLetterAudits.write(
-                    tx, transitions(rows), Entry.of("archive", instruction), DeadLetterState.ARCHIVED.column());
+                    tx,
+                    transitions(rows),
+                    Entry.of("archive", instruction),
+                    DeadLetterRows.column(DeadLetterState.ARCHIVED));
             return rows.size();
         });
     }

@@ -47,8 +47,7 @@ public final class DeadLetterCollector implements AutoCloseable {
         FeatureMissing.require(dsl, schema, "dead_letter_message");
         Prerequisites.require(dsl, schema);
         var threads = queues.stream()
-                .map(queue ->
-                        new CollectorThread(queue, new CollectorTurn(dsl, schema, queue, settings, System::nanoTime)))
+                .map(queue -> new CollectorThread(dsl, schema, queue, settings))
                 .toList();
         var collector = new DeadLetterCollector(threads);
         try {

@@ -1,5 +1,7 @@
 package dev.waybill.deadletter;
 
+import java.util.Optional;
+
 /**
  * A queue or subscription that has dead letters.
  *
@@ -8,7 +10,7 @@ package dev.waybill.deadletter;
  * @param destination the queue or topic that its messages are sent to, and re-driven to
  */
 public record DeadLetterEntity(String path, boolean transfer, String destination) {
-    static final String SUBSCRIPTIONS = "/Subscriptions/";
+    private static final String SUBSCRIPTIONS = "/Subscriptions/";
 
     /** The dead letters of a queue. */
     public static DeadLetterEntity queue(String queue) {
@@ -21,9 +23,15 @@ public record DeadLetterEntity(String path, boolean transfer, String destination
     }
 
     /** By its path; what is no subscription is a queue. */
-    static DeadLetterEntity ofPath(String path, boolean transfer) {
+    public static DeadLetterEntity ofPath(String path, boolean transfer) {
         int at = path.indexOf(SUBSCRIPTIONS);
         return new DeadLetterEntity(path, transfer, at < 0 ? path : path.substring(0, at));
+    }
+
+    /** The name of the subscription; empty for a queue. */
+    public Optional<String> subscription() {
+        int at = path.indexOf(SUBSCRIPTIONS);
+        return at < 0 ? Optional.empty() : Optional.of(path.substring(at + SUBSCRIPTIONS.length()));
     }
 
     /** Those that the same queue or subscription could not pass on. */

@@ -9,47 +9,36 @@ import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Dead letters as lines of JSON (NDJSON), for files, tools and other databases. A letter that was exported and is
  * imported says the same, byte for byte. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  */
 public final class DeadLetterExchange {
-    /** A message of 100 MiB as Base64, and room for the rest. */
-    static final int LONGEST_LINE = 150_000_000;
-
     private static final int CHUNK = 100;
-    private static final long CHUNK_CHARACTERS = 8L << 20;
-
-    /** An import is one transaction, and waits within it for lines that may come from far away. */
-    static final Duration SLOWEST_LINES = Duration.ofMinutes(10);
 
     /** Of two imports that have the same letters in another order, each would wait for the other. */
     private static final int IMPORTS = 1463900491;
 
     private final DSLContext dsl;
     private final SchemaName schema;
-    private final ArrivalInsert insert;
+    private final LetterImport imports;
 
     private DeadLetterExchange(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         this.schema = schema;
-        insert = new ArrivalInsert(schema, CollectorSettings.DEFAULT.mostRedrives());
+        imports = new LetterImport(schema);
     }
 
     /** Of the dead letters in a schema of Waybill's tables. */
     public static DeadLetterExchange in(DataSource dataSource, SchemaName schema) {
-        var patient = IdleLimit.of(SLOWEST_LINES, AutoCommitConnections.using(dataSource));
+        var patient = IdleLimit.of(BoundedLines.SLOWEST, AutoCommitConnections.using(dataSource));
         return new DeadLetterExchange(CustomPlans.in(schema.in(patient)), schema);
     }
 
@@ -90,7 +79,7 @@ public final class DeadLetterExchange {
      * @throws IllegalArgumentException naming the line that is refused, and why
      */
     public int importFrom(BufferedReader lines, AuditContext instruction) {
-        return importFrom(lines, instruction, LONGEST_LINE);
+        return importFrom(lines, instruction, DeadLetterLine.LONGEST);
     }
 
     /**
@@ -99,14 +88,14 @@ public final class DeadLetterExchange {
      * @param lines as for the import
      */
     public ImportPreview preview(BufferedReader lines) {
-        return preview(lines, LONGEST_LINE);
+        return preview(lines, DeadLetterLine.LONGEST);
     }
 
     ImportPreview preview(BufferedReader lines, int longest) {
         try {
             dsl.transaction(tx -> {
                 begin(tx.dsl());
-                throw new TakenBack(new ImportTrial(insert, new BoundedLines(lines, longest)).run(tx.dsl()));
+                throw new TakenBack(imports.preview(tx.dsl(), new BoundedLines(lines, longest)));
             });
         } catch (TakenBack e) {
             return e.preview;
@@ -135,7 +124,7 @@ public final class DeadLetterExchange {
     int importFrom(BufferedReader lines, AuditContext instruction, int longest) {
         return dsl.transactionResult(tx -> {
             begin(tx.dsl());
-            int imported = importAll(tx.dsl(), new BoundedLines(lines, longest));
+            int imported = imports.run(tx.dsl(), new BoundedLines(lines, longest));
             if (imported > 0) {
                 DeadLetterAudits.write(
                         tx.dsl(), List.of(), Entry.of("import", instruction), Map.of(), Map.of("imported", (long)
@@ -143,62 +132,5 @@ public final class DeadLetterExchange {
             }
             return imported;
         });
-    }
-
-    private int importAll(DSLContext tx, BoundedLines lines) {
-        int imported = 0;
-        long characters = 0;
-        var chunk = new ArrayList<ImportLine>();
-        for (@Nullable ImportLine line = next(lines); line != null; line = next(lines)) {
-            chunk.add(line);
-            characters += line.characters();
-            if (chunk.size() == CHUNK || characters >= CHUNK_CHARACTERS) {
-                imported += store(tx, chunk);
-                chunk.clear();
-                characters = 0;
-            }
-        }
-        return imported + store(tx, chunk);
-    }
-
-    private static @Nullable ImportLine next(BoundedLines lines) {
-        try {
-            @Nullable String text = lines.next();
-            while (text != null && text.isBlank()) {
-                text = lines.next();
-            }
-            return text == null ? null : ImportLine.read(lines.number(), text);
-        } catch (IllegalArgumentException e) {
-            throw refused(lines.number(), e);
-        }
-    }
-
-    private int store(DSLContext tx, List<ImportLine> lines) {
-        if (lines.isEmpty()) {
-            return 0;
-        }
-        try {
-            return insert.store(tx, lines.stream().map(ImportLine::arrival).toList(), (in, stored) -> {});
-        } catch (DataAccessException e) {
-            if (!CollectorTurn.isRefusal(e)) {
-                throw e;
-            }
-            lines.forEach(line -> storeAlone(tx, line));
-            throw e;
-        }
-    }
-
-    // To find the one that no row can take.
-    private void storeAlone(DSLContext tx, ImportLine line) {
-        try {
-            insert.store(tx, List.of(line.arrival()), (in, stored) -> {});
-        } catch (DataAccessException e) {
-            throw refused(line.number(), e);
-        }
-    }
-
-    private static IllegalArgumentException refused(int line, RuntimeException why) {
-        return new IllegalArgumentException(
-                "Nothing was imported, because line " + line + " is refused: " + ImportLine.why(why), why);
     }
 }

@@ -46,8 +46,7 @@ public final class DeadLetterFilter {
 
     /** These, in whatever state they are. */
     public static DeadLetterFilter ids(Collection<Long> ids) {
-        // One parameter, however many they are.
-        return everything().and(DSL.condition("{0} = any({1})", DEAD_LETTER.ID, val(ids.toArray(Long[]::new))));
+        return everything().and(DeadLetterRows.any(ids));
     }
 
     /** This one. */
@@ -59,7 +58,7 @@ public final class DeadLetterFilter {
     public DeadLetterFilter in(DeadLetterState... states) {
         return new DeadLetterFilter(
                 condition.and(DEAD_LETTER.STATE.in(
-                        Stream.of(states).map(DeadLetterState::column).toList())),
+                        Stream.of(states).map(DeadLetterRows::column).toList())),
                 Set.copyOf(List.of(states)));
     }
 
@@ -118,6 +117,11 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.COLLECTED_AT.lt(time.atOffset(ZoneOffset.UTC)));
     }
 
+    /** Collected so short a time ago, by the database's clock. */
+    public DeadLetterFilter collectedWithin(Duration time) {
+        return and(DEAD_LETTER.COLLECTED_AT.gt(ago(time)));
+    }
+
     /**
      * With an application property of this type and value: {@code 1} is not {@code 10}, and not the text {@code "1"}.
      *
@@ -152,14 +156,18 @@ public final class DeadLetterFilter {
 
     /** In its state for so long, by the database's clock, and not edited since. */
     public DeadLetterFilter unchangedFor(Duration time) {
-        return and(DEAD_LETTER.CHANGED_AT.le(field(
+        return and(DEAD_LETTER.CHANGED_AT.le(ago(time)));
+    }
+
+    private static Field<OffsetDateTime> ago(Duration time) {
+        return field(
                 "clock_timestamp() - {0} * interval '1 millisecond'",
-                SQLDataType.TIMESTAMPWITHTIMEZONE, val(time.toMillis()))));
+                SQLDataType.TIMESTAMPWITHTIMEZONE, val(time.toMillis()));
     }
 
     /** Archived, and kept for its time. */
     public DeadLetterFilter keptForItsTime() {
-        return in(DeadLetterState.ARCHIVED).and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetters.now()));
+        return in(DeadLetterState.ARCHIVED).and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetterRows.now()));
     }
 
     DeadLetterFilter unchangedSince(OffsetDateTime time) {
@@ -172,11 +180,6 @@ public final class DeadLetterFilter {
                 .and(DEAD_LETTER.ID.le(last).and(DEAD_LETTER.STATE_ID.le(last)));
     }
 
-    DeadLetterFilter collectedLastMinute() {
-        return and(DEAD_LETTER.COLLECTED_AT.gt(
-                field("clock_timestamp() - interval '1 minute'", SQLDataType.TIMESTAMPWITHTIMEZONE)));
-    }
-
     DeadLetterFilter and(Condition more) {
         return new DeadLetterFilter(condition.and(more), states);
     }
@@ -185,7 +188,7 @@ public final class DeadLetterFilter {
     Condition inStates(Field<String> state) {
         return states.isEmpty()
                 ? DSL.noCondition()
-                : state.in(states.stream().map(DeadLetterState::column).toList());
+                : state.in(states.stream().map(DeadLetterRows::column).toList());
     }
 
     Condition condition() {

@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.UUID;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +22,23 @@ import org.jspecify.annotations.Nullable;
  * {@code sequenceNumber}, {@code enqueuedAt}, {@code id} and {@code body} are there.
  */
 final class DeadLetterLine {
+    /** Characters of the longest line: a message of 100 MiB as Base64, and room for the rest. */
+    static final int LONGEST = 150_000_000;
+
     private static final JsonFactory JSON = new JsonFactory();
     private static final String EMPTIED = "emptied";
 
     private DeadLetterLine() {}
+
+    /** Why an arrival has no body; null if it has one. Only lines say so. */
+    static @Nullable Emptied emptied(Arrival arrival) {
+        return arrival.handle() instanceof Imported imported ? imported.emptied() : null;
+    }
+
+    /** The key that a letter was exported with; null if an export did not write it. */
+    static @Nullable UUID exportedKey(Arrival arrival) {
+        return arrival.handle() instanceof Imported imported ? imported.key() : null;
+    }
 
     static String write(Record row) {
         var text = new StringWriter();
@@ -125,7 +139,7 @@ final class DeadLetterLine {
         var death = new Death(
                 orEmpty(line.optional("reason")), orEmpty(line.optional("description")), line.optional("source"));
         return new Arrival(
-                new ArrivalKey.Imported(line.optionalUuid("key"), emptied(line)),
+                new Imported(line.optionalUuid("key"), emptied(line)),
                 origin,
                 death,
                 content,
@@ -135,7 +149,7 @@ final class DeadLetterLine {
     private static @Nullable Emptied emptied(LineMembers line) {
         @Nullable String text = line.optional(EMPTIED);
         try {
-            return Emptied.ofColumn(text);
+            return text == null ? null : DeadLetterRows.constant(Emptied.class, text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "The member '" + EMPTIED + "' is '" + text + "', which means nothing", e);
@@ -144,7 +158,7 @@ final class DeadLetterLine {
 
     private static BodyKind kind(@Nullable String text) {
         try {
-            return text == null ? BodyKind.DATA : BodyKind.ofColumn(text);
+            return text == null ? BodyKind.DATA : DeadLetterRows.constant(BodyKind.class, text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("The member 'bodyKind' is '" + text + "', which means nothing", e);
         }
@@ -153,8 +167,9 @@ final class DeadLetterLine {
     // Of a row that has its body in the archive, or has none any more.
     private static @Nullable String emptied(Record row) {
         @Nullable String emptied = row.get(DEAD_LETTER.EMPTIED);
-        return emptied == null && DeadLetterState.ARCHIVED.column().equals(row.get(DEAD_LETTER.STATE))
-                ? Emptied.column(Emptied.WITHOUT_BODY)
+        return emptied == null
+                        && DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE))
+                ? DeadLetterRows.column(Emptied.WITHOUT_BODY)
                 : emptied;
     }
 
@@ -165,4 +180,12 @@ final class DeadLetterLine {
     private static String orEmpty(@Nullable String text) {
         return text == null ? "" : text;
     }
+
+    /**
+     * The handle of a letter that was read from a line.
+     *
+     * @param key that it was exported with; an edit may have changed its body since it came. Null if a stranger wrote it
+     * @param emptied why it has no body; null if it has one
+     */
+    private record Imported(@Nullable UUID key, @Nullable Emptied emptied) {}
 }

@@ -49,15 +49,15 @@ public final class DeadLetterMonitor {
     private Set<List<String>> known = Set.of();
 
     private DeadLetterMonitor(
-            DSLContext dsl,
+            DataSource dataSource,
             SchemaName schema,
             AlertThresholds thresholds,
             List<AlertSink> sinks,
             Collection<? extends DeadLetterQueue> watched,
             InstantSource clock) {
-        this.dsl = dsl;
+        dsl = schema.in(AutoCommitConnections.using(dataSource));
         this.schema = schema;
-        this.deadLetters = DeadLetters.in(dsl, schema, Set.of());
+        deadLetters = DeadLetters.in(dataSource, schema);
         this.thresholds = thresholds;
         this.sinks = List.copyOf(sinks);
         this.watched = List.copyOf(watched);
@@ -75,17 +75,17 @@ public final class DeadLetterMonitor {
             AlertThresholds thresholds,
             List<AlertSink> sinks,
             Collection<? extends DeadLetterQueue> watched) {
-        return of(AutoCommitConnections.using(dataSource), schema, thresholds, sinks, watched, InstantSource.system());
+        return of(dataSource, schema, thresholds, sinks, watched, InstantSource.system());
     }
 
     static DeadLetterMonitor of(
-            DSLContext dsl,
+            DataSource dataSource,
             SchemaName schema,
             AlertThresholds thresholds,
             List<AlertSink> sinks,
             Collection<? extends DeadLetterQueue> watched,
             InstantSource clock) {
-        return new DeadLetterMonitor(CustomPlans.in(schema.in(dsl)), schema, thresholds, sinks, watched, clock);
+        return new DeadLetterMonitor(dataSource, schema, thresholds, sinks, watched, clock);
     }
 
     /**
@@ -168,7 +168,7 @@ public final class DeadLetterMonitor {
     }
 
     private void readArrivals() {
-        for (DeadLetterGroup group : groups(DeadLetterFilter.everything().collectedLastMinute())) {
+        for (DeadLetterGroup group : groups(DeadLetterFilter.everything().collectedWithin(Duration.ofMinutes(1)))) {
             if (group.count() >= thresholds.arrivals()) {
                 String entity = String.valueOf(group.key().get(0));
                 raise(new DeadLetterAlert(

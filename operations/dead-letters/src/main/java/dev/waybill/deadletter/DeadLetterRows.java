@@ -1,7 +1,9 @@
 package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
@@ -12,7 +14,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -27,6 +31,24 @@ final class DeadLetterRows {
 
     private DeadLetterRows() {}
 
+    /** The text that stands for a constant in a column. */
+    static String column(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static <E extends Enum<E>> E constant(Class<E> type, String column) {
+        return Enum.valueOf(type, column.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
+    static @Nullable Emptied emptied(Record row) {
+        @Nullable String column = row.get(DEAD_LETTER.EMPTIED);
+        return column == null ? null : constant(Emptied.class, column);
+    }
+
+    static Field<OffsetDateTime> now() {
+        return field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
+    }
+
     /** Those that came after this one. */
     static Condition after(long id) {
         return DEAD_LETTER.ID.gt(id).and(DEAD_LETTER.STATE_ID.gt(id));
@@ -35,6 +57,11 @@ final class DeadLetterRows {
     /** Those that came before this one, and this one. */
     static Condition upTo(long id) {
         return DEAD_LETTER.ID.le(id).and(DEAD_LETTER.STATE_ID.le(id));
+    }
+
+    /** Those with one of these ids: one parameter, however many they are. */
+    static Condition any(Collection<Long> ids) {
+        return condition("{0} = any({1})", DEAD_LETTER.ID, val(ids.toArray(Long[]::new)));
     }
 
     static List<Long> ids(List<? extends Record> rows) {
@@ -59,7 +86,7 @@ final class DeadLetterRows {
     static DeadLetterSummary summary(Record row) {
         return new DeadLetterSummary(
                 row.get(DEAD_LETTER.ID),
-                DeadLetterState.ofColumn(row.get(DEAD_LETTER.STATE)),
+                constant(DeadLetterState.class, row.get(DEAD_LETTER.STATE)),
                 arrived(row),
                 new DeadLetterSummary.About(
                         row.get(DEAD_LETTER.MESSAGE_ID), row.get(DEAD_LETTER.SESSION_ID), row.get(DEAD_LETTER.SUBJECT)),
@@ -70,10 +97,10 @@ final class DeadLetterRows {
     static DeadLetter letter(Record row) {
         return new DeadLetter(
                 row.get(DEAD_LETTER.ID),
-                DeadLetterState.ofColumn(row.get(DEAD_LETTER.STATE)),
+                constant(DeadLetterState.class, row.get(DEAD_LETTER.STATE)),
                 arrived(row),
                 content(row),
-                BodyKind.ofColumn(row.get(DEAD_LETTER.BODY_KIND)),
+                constant(BodyKind.class, row.get(DEAD_LETTER.BODY_KIND)),
                 course(row));
     }
 
@@ -84,7 +111,7 @@ final class DeadLetterRows {
                 row.get(DEAD_LETTER.COLLECTED_AT).toInstant(),
                 row.get(DEAD_LETTER.CHANGED_AT).toInstant(),
                 instant(row.get(DEAD_LETTER.KEEP_UNTIL)),
-                Emptied.ofColumn(row.get(DEAD_LETTER.EMPTIED)));
+                emptied(row));
     }
 
     private static DeadLetter.Arrived arrived(Record row) {

@@ -1,7 +1,5 @@
 package dev.waybill.deadletter;
 
-import java.util.Locale;
-
 /** The state of a dead letter. */
 public enum DeadLetterState {
     /** Somebody has to decide. */
@@ -13,13 +11,5 @@ public enum DeadLetterState {
     /** Nothing more is to happen. */
     DISCARDED,
     /** Its body is in the archive. */
-    ARCHIVED;
-
-    String column() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    static DeadLetterState ofColumn(String text) {
-        return valueOf(text.toUpperCase(Locale.ROOT));
-    }
+    ARCHIVED
 }

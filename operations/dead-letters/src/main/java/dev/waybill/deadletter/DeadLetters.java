@@ -172,7 +172,8 @@ public final class DeadLetters {
      * is under way at this moment and commits later.
      */
     public DeadLetterFilter asOfNow(DeadLetterFilter filter) {
-        return filter.unchangedSince(dsl.select(now()).fetchSingle().value1());
+        return filter.unchangedSince(
+                dsl.select(DeadLetterRows.now()).fetchSingle().value1());
     }
 
     /**
@@ -181,7 +182,7 @@ public final class DeadLetters {
      * @param most how many at most
      */
     public DeadLetterPart part(DeadLetterFilter filter, int most) {
-        OffsetDateTime at = dsl.select(now()).fetchSingle().value1();
+        OffsetDateTime at = dsl.select(DeadLetterRows.now()).fetchSingle().value1();
         List<Long> ids = dsl.select(DEAD_LETTER.ID)
                 .from(DEAD_LETTER)
                 .where(filter.unchangedSince(at).condition())
@@ -228,11 +229,14 @@ public final class DeadLetters {
 
     /** How collecting goes, entity by entity. */
     public List<CollectorStatus> collectors() {
-        Field<Boolean> alive = field(DEAD_LETTER_ENTITY.ALIVE_UNTIL.gt(now()));
+        Field<Boolean> alive = field(DEAD_LETTER_ENTITY.ALIVE_UNTIL.gt(DeadLetterRows.now()));
         // A report that nothing is left may be so old while nothing is left.
         Field<Long> behind = field(
                 "case when {0} > {1} - interval '15 seconds' then 0 else {2} end",
-                SQLDataType.BIGINT, DEAD_LETTER_ENTITY.DRAINED_AT, now(), age(DEAD_LETTER_ENTITY.DRAINED_AT));
+                SQLDataType.BIGINT,
+                DEAD_LETTER_ENTITY.DRAINED_AT,
+                DeadLetterRows.now(),
+                age(DEAD_LETTER_ENTITY.DRAINED_AT));
         return dsl.select(DEAD_LETTER_ENTITY.fields())
                 .select(alive, behind)
                 .from(DEAD_LETTER_ENTITY)
@@ -271,17 +275,19 @@ public final class DeadLetters {
      * @return how many
      */
     public int discard(DeadLetterFilter filter, AuditContext instruction) {
-        return decisions.discard(filter, instruction);
+        return decisions.discard(
+                filter.in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED).condition(), instruction);
     }
 
     /** Lets those that are quarantined go: they are open again. Returns how many. */
     public int release(DeadLetterFilter filter, AuditContext instruction) {
-        return decisions.release(filter, instruction);
+        return decisions.release(filter.in(DeadLetterState.QUARANTINED).condition(), instruction);
     }
 
     /** Opens those again that were discarded or re-driven, for whoever decides anew. Returns how many. */
     public int reopen(DeadLetterFilter filter, AuditContext instruction) {
-        return decisions.reopen(filter, instruction);
+        return decisions.reopen(
+                filter.in(DeadLetterState.DISCARDED, DeadLetterState.REDRIVEN).condition(), instruction);
     }
 
     /**
@@ -314,10 +320,6 @@ public final class DeadLetters {
     /** The content of a dead letter when it came. */
     public Optional<MessageContent> original(long id) {
         return editing.original(id);
-    }
-
-    static Field<OffsetDateTime> now() {
-        return field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
     }
 
     private static Field<Long> age(Field<OffsetDateTime> since) {

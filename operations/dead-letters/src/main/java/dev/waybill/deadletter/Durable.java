@@ -1,7 +1,5 @@
 package dev.waybill.deadletter;
 
-import org.jooq.DSLContext;
-
 /**
  * Commits that are on the disk when they return, also where the server or the role has {@code synchronous_commit = off}: what
  * a crash of the server takes back is not on the broker any more, or was reported as erased.
@@ -15,10 +13,4 @@ final class Durable {
             + " when 'off' then 'local' else current_setting('synchronous_commit') end, true)";
 
     private Durable() {}
-
-    /** Waits for the disk with everything that has been committed before. */
-    static void flush(DSLContext dsl) {
-        // A commit waits only if its transaction has written to the log; the message is the least that can be written.
-        dsl.fetch("select " + COMMIT + ", pg_logical_emit_message(true, 'waybill', 'flush')::text");
-    }
 }

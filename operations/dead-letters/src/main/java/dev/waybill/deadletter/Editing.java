@@ -62,9 +62,12 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
     }
 
     private static Condition editable(long id) {
-        return DeadLetterFilter.id(id)
-                .in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED)
-                .condition();
+        return DEAD_LETTER
+                .ID
+                .eq(id)
+                .and(DEAD_LETTER.STATE.in(
+                        DeadLetterRows.column(DeadLetterState.OPEN),
+                        DeadLetterRows.column(DeadLetterState.QUARANTINED)));
     }
 
     private static NoSuchElementException noneToEdit(long id) {
@@ -82,7 +85,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         List<FieldChange> changes = ContentDiff.between(old, changed);
         if (!changes.isEmpty()) {
             check(old, changed, changes);
-            checkBody(BodyKind.ofColumn(row.get(DEAD_LETTER.BODY_KIND)), changed.body());
+            checkBody(DeadLetterRows.constant(BodyKind.class, row.get(DEAD_LETTER.BODY_KIND)), changed.body());
             if (!Objects.equals(old.sessionId(), changed.sessionId())) {
                 checkNotHeld(tx, id);
             }
@@ -110,7 +113,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                         "The field '" + change.field() + "' has a NUL character or half of a surrogate pair in it");
             }
         }
-        if (!ImportRules.isPossible(changed.timeToLive())) {
+        if (!StorableValues.isTimeToLive(changed.timeToLive())) {
             throw new IllegalArgumentException("A time to live is from 1 ms to 49 days, or null for none");
         }
         @Nullable String obstacle = SendRules.violation(changed);
@@ -135,7 +138,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
 
     // In properties a NUL is escaped, and then an obstacle.
     private static boolean isStorable(@Nullable String text) {
-        return text == null || (text.indexOf('\0') < 0 && !LineMembers.hasHalfPair(text));
+        return text == null || (text.indexOf('\0') < 0 && !StorableValues.hasHalfPair(text));
     }
 
     private static boolean isOurs(String field) {
@@ -148,7 +151,10 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
 
     // An edited text is a text; of another value only its JSON could be edited, and bytes are what becomes of it.
     private static Condition saysTheSame(byte[] body) {
-        return DEAD_LETTER_MESSAGE.BODY_KIND.eq(BodyKind.TEXT.column()).or(DEAD_LETTER_MESSAGE.PAYLOAD.eq(body));
+        return DEAD_LETTER_MESSAGE
+                .BODY_KIND
+                .eq(DeadLetterRows.column(BodyKind.TEXT))
+                .or(DEAD_LETTER_MESSAGE.PAYLOAD.eq(body));
     }
 
     private void write(DSLContext tx, long id, int version, MessageContent content) {
@@ -173,7 +179,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                 .set(
                         DEAD_LETTER_MESSAGE.BODY_KIND,
                         when(saysTheSame(content.body()), DEAD_LETTER_MESSAGE.BODY_KIND)
-                                .otherwise(BodyKind.DATA.column()))
+                                .otherwise(DeadLetterRows.column(BodyKind.DATA)))
                 .set(DEAD_LETTER_MESSAGE.PAYLOAD, content.body())
                 .where(DEAD_LETTER_MESSAGE.ID.eq(id))
                 .execute();

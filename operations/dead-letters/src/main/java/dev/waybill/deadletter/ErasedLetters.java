@@ -67,7 +67,7 @@ final class ErasedLetters {
         // In a statement behind the locks: a letter may have been archived while they were waited for.
         var rows = new ArrayList<Record>(tx.select(DEAD_LETTER.ID, DEAD_LETTER.STATE, DEAD_LETTER.CLAIM)
                 .from(DEAD_LETTER)
-                .where(DeadLetterFilter.ids(ids).condition())
+                .where(DeadLetterRows.any(ids))
                 .fetch());
         Set<Long> elsewhere = archive.elsewhere(tx, rows);
         rows.removeIf(row -> elsewhere.contains(row.get(DEAD_LETTER.ID)));
@@ -81,9 +81,8 @@ final class ErasedLetters {
             return;
         }
         var redacted = new ArrayList<Record>();
-        for (Record row : tx.selectFrom(DEAD_LETTER)
-                .where(DeadLetterFilter.ids(ids).condition())
-                .fetch()) {
+        for (Record row :
+                tx.selectFrom(DEAD_LETTER).where(DeadLetterRows.any(ids)).fetch()) {
             if (redact(tx, row)) {
                 redacted.add(row);
             }
@@ -98,7 +97,7 @@ final class ErasedLetters {
         }
         List<Long> ids = DeadLetterRows.ids(rows);
         long archived = rows.stream()
-                .filter(row -> DeadLetterState.ARCHIVED.column().equals(row.get(DEAD_LETTER.STATE)))
+                .filter(row -> DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE)))
                 .count();
         now.merge(Place.DEAD_LETTERS, (long) rows.size(), Long::sum);
         now.merge(Place.ARCHIVE, archived, Long::sum);

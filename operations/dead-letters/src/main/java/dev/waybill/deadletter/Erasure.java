@@ -3,6 +3,7 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.ErasureScan.Targets;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.OperatorAction;
 import dev.waybill.hold.OperatorAction.Kind;
@@ -43,21 +44,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Needs the grants of {@code Role.ERASER}. Reads whole tables. Immutable and thread-safe.
  */
 public final class Erasure {
-    private static final String LOCK_TIMEOUT = "55P03";
-    private static final int PATIENCE_SECONDS = 60;
     private static final AuditContext PREVIEW = new AuditContext("nobody", "preview");
-
-    /** Somebody may put copies in place while others are removed, but not for ever. */
-    private static final int MOST_PASSES = 100;
 
     private final DSLContext dsl;
     private final SchemaName schema;
     private final ErasureScan scan;
     private final ErasureScan look;
 
-    private Erasure(DSLContext dsl, SchemaName schema, ArchiveStore store) {
+    private Erasure(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
         this.schema = schema;
-        var archive = ReachedArchive.of(schema, store);
+        var archive = ReachedArchive.of(schema, outside);
         this.dsl = archive.patient(dsl);
         scan = new ErasureScan(schema, archive);
         look = new ErasureScan(schema, archive.unchanged());
@@ -65,7 +61,7 @@ public final class Erasure {
 
     /** Erasure in a schema of Waybill's tables, with the archive in the database itself. */
     public static Erasure in(DataSource dataSource, SchemaName schema) {
-        return in(dataSource, schema, ArchiveStore.inPostgres(schema));
+        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, null);
     }
 
     /** The same with an archive outside the database beside the one in it. */
@@ -73,8 +69,8 @@ public final class Erasure {
         return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, store);
     }
 
-    static Erasure in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        return new Erasure(CustomPlans.in(schema.in(dsl)), schema, store);
+    static Erasure in(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
+        return new Erasure(CustomPlans.in(schema.in(dsl)), schema, outside);
     }
 
     /** Says what would be removed now, and removes nothing; it locks what it finds for that moment. */
@@ -83,7 +79,7 @@ public final class Erasure {
         var left = new EnumMap<Place, Long>(Place.class);
         try {
             dsl.transaction(tx -> {
-                Ordered orders = order(tx.dsl(), request, PREVIEW);
+                Targets orders = order(tx.dsl(), request, PREVIEW);
                 look.pass(tx.dsl(), orders, PREVIEW, found);
                 left.putAll(scan.left(tx.dsl(), orders));
                 throw new Taken();
@@ -101,15 +97,14 @@ public final class Erasure {
      *     same call goes on with it
      */
     public ErasureReport erase(ErasureRequest request, AuditContext instruction) {
-        Ordered orders = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
-        Durable.flush(dsl);
-        return erase(orders, instruction);
+        Targets orders = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
+        return scan.erase(dsl, orders, instruction);
     }
 
     /** Removes again what any order names: after a backup was restored, or to be sure. */
     public ErasureReport repeat(AuditContext instruction) {
         List<UUID> digests = orders().stream().map(ErasureOrder::digest).toList();
-        return erase(new Ordered(digests, null), instruction);
+        return scan.erase(dsl, Targets.of(digests), instruction);
     }
 
     /** All orders, oldest first. */
@@ -127,7 +122,7 @@ public final class Erasure {
     private static ErasureOrder order(Record row) {
         return new ErasureOrder(
                 row.get("digest", UUID.class),
-                ErasureRequest.Kind.ofColumn(row.get("kind", String.class)),
+                DeadLetterRows.constant(ErasureRequest.Kind.class, row.get("kind", String.class)),
                 row.get("live", Boolean.class),
                 new AuditContext(row.get("operator", String.class), row.get("reason", String.class)),
                 row.get("ordered_at", OffsetDateTime.class).toInstant());
@@ -138,7 +133,7 @@ public final class Erasure {
         String[] ids = request.stored().toArray(String[]::new);
         return dsl.transactionResult(tx -> {
             List<UUID> lifted = tx.dsl()
-                    .fetch(LIFT.formatted(schema), val(request.kind().column()), val(ids))
+                    .fetch(LIFT.formatted(schema), val(DeadLetterRows.column(request.kind())), val(ids))
                     .getValues(0, UUID.class);
             audit(tx.dsl(), "lift", request.kind(), lifted, instruction);
             return !lifted.isEmpty();
@@ -150,7 +145,7 @@ public final class Erasure {
         for (UUID digest : digests) {
             new OperatorAction(
                             action,
-                            new Subject(Kind.ERASURE_ORDER, digest.toString(), kind.column()),
+                            new Subject(Kind.ERASURE_ORDER, digest.toString(), DeadLetterRows.column(kind)),
                             instruction.operator(),
                             instruction.reason())
                     .write(schema.in(tx), null, null);
@@ -173,7 +168,7 @@ public final class Erasure {
      * @throws IllegalArgumentException naming the line that is no order
      */
     public int importFrom(BufferedReader lines) {
-        return IdleLimit.of(DeadLetterExchange.SLOWEST_LINES, dsl).transactionResult(tx -> {
+        return IdleLimit.of(BoundedLines.SLOWEST, dsl).transactionResult(tx -> {
             var from = new BoundedLines(lines, 10_000);
             int imported = 0;
             for (@Nullable String line = from.next(); line != null; line = from.next()) {
@@ -203,49 +198,17 @@ public final class Erasure {
         return state.startsWith("22") || state.startsWith("23");
     }
 
-    private Ordered order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
+    private Targets order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
         List<UUID> digests = tx.fetch(
                         ORDER.formatted(schema, ORDERED_AGAIN),
-                        val(request.kind().column()),
+                        val(DeadLetterRows.column(request.kind())),
                         val(request.stored().toArray(String[]::new)),
                         val(request.live()),
                         val(instruction.operator()),
                         val(instruction.reason()))
                 .getValues(0, UUID.class);
         audit(tx, "erase", request.kind(), digests, instruction);
-        return new Ordered(digests, request);
-    }
-
-    private ErasureReport erase(Ordered orders, AuditContext instruction) {
-        awaitWriters();
-        var removed = new EnumMap<Place, Long>(Place.class);
-        for (int pass = 0; pass < MOST_PASSES; pass++) {
-            if (!scan.pass(dsl, orders, instruction, removed)) {
-                Durable.flush(dsl);
-                return new ErasureReport(removed, scan.left(dsl, orders));
-            }
-        }
-        throw new IllegalStateException("Copies come back as fast as they are removed; the order stands");
-    }
-
-    // A writer that passed the gate before the order was committed has not seen it. A short wait each time, because
-    // writers that come behind wait with us.
-    private void awaitWriters() {
-        for (int second = 0; second < PATIENCE_SECONDS; second++) {
-            try {
-                dsl.transaction(tx -> {
-                    tx.dsl().execute("set local lock_timeout = '1s'");
-                    tx.dsl().fetch("select " + schema.table("erasure_barrier") + "()");
-                });
-                return;
-            } catch (DataAccessException e) {
-                if (!LOCK_TIMEOUT.equals(e.sqlState())) {
-                    throw e;
-                }
-            }
-        }
-        throw new IllegalStateException("A transaction that stores messages has been open for " + PATIENCE_SECONDS
-                + " seconds; the order stands, so erase again when it has ended");
+        return new Targets(digests, request.kind(), request.stored());
     }
 
     // An order that asked for live messages too did not mean messages that came to the session later, and an order

@@ -70,10 +70,10 @@ final class ErasureOrders {
         List<Integer> forbidden = tx.fetch(
                         among,
                         val(all.stream()
-                                .map(a -> storable(a.content().messageId()))
+                                .map(a -> StorableValues.text(a.content().messageId()))
                                 .toArray(String[]::new)),
                         val(all.stream()
-                                .map(a -> storable(a.content().sessionId()))
+                                .map(a -> StorableValues.text(a.content().sessionId()))
                                 .toArray(String[]::new)),
                         val(all.stream().map(ErasureOrders::firstTime).toArray(OffsetDateTime[]::new)))
                 .getValues(0, Integer.class);
@@ -96,10 +96,6 @@ final class ErasureOrders {
         @Nullable FirstPlace first = FirstPlace.of(arrival.content());
         Instant time = first == null ? arrival.origin().enqueuedAt() : first.enqueuedAt();
         return time.atOffset(ZoneOffset.UTC);
-    }
-
-    private static @Nullable String storable(@Nullable String text) {
-        return text == null ? null : text.replace('\0', '\uFFFD');
     }
 
     /**

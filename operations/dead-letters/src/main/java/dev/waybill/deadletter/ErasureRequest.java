@@ -2,7 +2,6 @@ package dev.waybill.deadletter;
 
 import dev.waybill.schema.StoredText;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A message or a session that is to be forgotten. Immutable.
@@ -16,15 +15,7 @@ public record ErasureRequest(Kind kind, String id, boolean live) {
         /** One message, by its logical id, for ever. */
         MESSAGE,
         /** All messages of a session that were enqueued up to the order. */
-        SESSION;
-
-        String column() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        static Kind ofColumn(String text) {
-            return valueOf(text.toUpperCase(Locale.ROOT));
-        }
+        SESSION
     }
 
     /** Refuses an empty id. */

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * order in which messages pass from one to the next, so that what moves meanwhile is met where it comes to. Thread-safe.
  */
 final class ErasureScan {
+    private static final int PATIENCE_SECONDS = 60;
+    /** Somebody may put copies in place while others are removed, but not for ever. */
+    private static final int MOST_PASSES = 100;
+
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String LOCK_TIMEOUT = "select current_setting('lock_timeout')";
     private static final String SET_LOCK_TIMEOUT = "select set_config('lock_timeout', {0}, true)";
@@ -40,12 +44,51 @@ final class ErasureScan {
     }
 
     /**
+     * Removes what orders name, pass by pass, until one finds nothing. The orders are on the disk, and nobody writes who has not
+     * seen them, before anything is removed.
+     *
+     * @throws IllegalStateException if transactions that store messages have been open for a minute, or new copies keep coming
+     */
+    ErasureReport erase(DSLContext dsl, Targets orders, AuditContext instruction) {
+        flush(dsl);
+        awaitWriters(dsl);
+        var removed = new EnumMap<Place, Long>(Place.class);
+        for (int pass = 0; pass < MOST_PASSES; pass++) {
+            if (!pass(dsl, orders, instruction, removed)) {
+                flush(dsl);
+                return new ErasureReport(removed, left(dsl, orders));
+            }
+        }
+        throw new IllegalStateException("Copies come back as fast as they are removed; the order stands");
+    }
+
+    // A writer that passed the gate before the order was committed has not seen it. A short wait each time, because
+    // writers that come behind wait with us.
+    private void awaitWriters(DSLContext dsl) {
+        for (int second = 0; second < PATIENCE_SECONDS; second++) {
+            try {
+                dsl.transaction(tx -> {
+                    tx.dsl().execute("set local lock_timeout = '1s'");
+                    tx.dsl().fetch("select " + schema.table("erasure_barrier") + "()");
+                });
+                return;
+            } catch (DataAccessException e) {
+                if (!LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
+                    throw e;
+                }
+            }
+        }
+        throw new IllegalStateException("A transaction that stores messages has been open for " + PATIENCE_SECONDS
+                + " seconds; the order stands, so erase again when it has ended");
+    }
+
+    /**
      * Removes what it finds, place by place, each in transactions of its own.
      *
      * @param removed where to count it
      * @return whether anything was found; if nothing was, there was nothing in a look that began after the last change
      */
-    boolean pass(DSLContext dsl, Ordered orders, AuditContext instruction, Map<Place, Long> removed) {
+    boolean pass(DSLContext dsl, Targets orders, AuditContext instruction, Map<Place, Long> removed) {
         var now = new EnumMap<Place, Long>(Place.class);
         Param<UUID[]> which = orders.which();
         // First what can be found only by the ids of the messages.
@@ -80,21 +123,19 @@ final class ErasureScan {
     }
 
     /** Messages that are still on their way and were not asked for. */
-    Map<Place, Long> left(DSLContext dsl, Ordered orders) {
+    Map<Place, Long> left(DSLContext dsl, Targets orders) {
         var left = new EnumMap<Place, Long>(Place.class);
         dsl.fetch(sql.left(), orders.which())
                 .forEach(row -> left.put(Place.valueOf(row.get(0, String.class)), row.get(1, Long.class)));
         return left;
     }
 
-    private int events(DSLContext dsl, Ordered orders) {
-        @Nullable ErasureRequest request = orders.request();
-        return request == null
+    private int events(DSLContext dsl, Targets orders) {
+        ErasureRequest.@Nullable Kind kind = orders.kind();
+        return kind == null
                 ? dsl.execute(sql.events(), orders.which())
                 : dsl.execute(
-                        sql.events(request.kind()),
-                        orders.which(),
-                        val(request.stored().toArray(String[]::new)));
+                        sql.events(kind), orders.which(), val(orders.names().toArray(String[]::new)));
     }
 
     // An application that cancels several, one after the other, is not to wait for us while we wait for it. If
@@ -145,5 +186,27 @@ final class ErasureScan {
 
     private static void add(Map<Place, Long> counts, Place place, long count) {
         counts.merge(place, count, Long::sum);
+    }
+
+    /** Waits for the disk with everything that has been committed before. */
+    private static void flush(DSLContext dsl) {
+        // A commit waits only if its transaction has written to the log; the message is the least that can be written.
+        dsl.fetch("select " + Durable.COMMIT + ", pg_logical_emit_message(true, 'waybill', 'flush')::text");
+    }
+
+    /**
+     * The orders that an erasure carries out.
+     *
+     * @param kind by what they name messages; null if only the digests are known
+     * @param names the ids that they name, so that indices find them; empty if only the digests are known
+     */
+    record Targets(List<UUID> digests, ErasureRequest.@Nullable Kind kind, List<String> names) {
+        static Targets of(List<UUID> digests) {
+            return new Targets(digests, null, List.of());
+        }
+
+        private Param<UUID[]> which() {
+            return val(digests.toArray(UUID[]::new));
+        }
     }
 }

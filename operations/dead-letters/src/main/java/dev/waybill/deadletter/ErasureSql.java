@@ -75,7 +75,7 @@ final class ErasureSql {
 
     /** The same through an index. Takes the names of the messages or of the sessions behind the digests. */
     String events(ErasureRequest.Kind kind) {
-        return events() + BY_NAME.formatted(kind.column() + "_id");
+        return events() + BY_NAME.formatted(DeadLetterRows.column(kind) + "_id");
     }
 
     // By its last change: a session that has come back since has a state that no order means.

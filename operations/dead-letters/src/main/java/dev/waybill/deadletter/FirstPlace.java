@@ -71,7 +71,7 @@ record FirstPlace(Instant enqueuedAt, @Nullable Long sequenceNumber) {
 
     private static Instant time(String text) {
         Instant time = Instant.parse(text);
-        if (!ArrivalInsert.isOnCalendar(time)) {
+        if (!StorableValues.isOnCalendar(time)) {
             throw new DateTimeException("No calendar has " + text);
         }
         return time;

@@ -3,8 +3,6 @@ package dev.waybill.deadletter;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,44 +13,30 @@ final class ImportRules {
     /** An entry of an index holds some 2,700 bytes. */
     private static final int LONGEST_ID_BYTES = 2_000;
 
-    private static final Duration SHORTEST_TIME_TO_LIVE = Duration.ofMillis(1);
-
-    private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
-
     private ImportRules() {}
 
     /** The same. */
     static Arrival checked(Arrival arrival) {
         MessageContent content = arrival.content();
-        require(isPossible(content.timeToLive()), "The member 'timeToLiveMillis' is not a number from 1 to 4294967295");
+        require(
+                StorableValues.isTimeToLive(content.timeToLive()),
+                "The member 'timeToLiveMillis' is not a number from 1 to 4294967295");
         require(arrival.origin().deliveries() >= 0, "The member 'deliveries' is negative");
-        boolean exported = arrival.handle() instanceof ArrivalKey.Imported line && line.key() != null;
-        if (!exported) {
+        if (DeadLetterLine.exportedKey(arrival) == null) {
             checkStrangers(content);
         }
         return arrival;
-    }
-
-    /** Whether the broker takes a time to live; null is none. */
-    static boolean isPossible(@Nullable Duration timeToLive) {
-        return timeToLive == null
-                || (timeToLive.compareTo(SHORTEST_TIME_TO_LIVE) >= 0
-                        && timeToLive.compareTo(WireContract.LONGEST_TIME_TO_LIVE) <= 0);
     }
 
     private static void checkStrangers(MessageContent content) {
         checkLength("id", content.messageId());
         checkLength("session", content.sessionId());
         @Nullable Object claim = content.properties().get(WireContract.CLAIM);
-        require(claim == null || isUuid(claim), "The property '" + WireContract.CLAIM + "' is no UUID");
+        require(claim == null || StorableValues.isUuid(claim), "The property '" + WireContract.CLAIM + "' is no UUID");
         @Nullable Object redrives = content.properties().get(WireContract.REDRIVE_COUNT);
         require(
                 redrives == null || isCount(redrives),
                 "The property '" + WireContract.REDRIVE_COUNT + "' is not a whole number from 0 on");
-    }
-
-    private static boolean isUuid(Object value) {
-        return value instanceof String text && UUID_FORM.matcher(text).matches();
     }
 
     private static boolean isCount(Object value) {

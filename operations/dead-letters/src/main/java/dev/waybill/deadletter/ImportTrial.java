@@ -68,7 +68,7 @@ final class ImportTrial {
         try {
             imported += store(tx, chunk);
         } catch (DataAccessException e) {
-            if (!CollectorTurn.isRefusal(e)) {
+            if (!ArrivalInsert.isRefusal(e)) {
                 throw e;
             }
             chunk.forEach(line -> storeAlone(tx, line));
@@ -81,7 +81,7 @@ final class ImportTrial {
         try {
             imported += store(tx, List.of(line));
         } catch (DataAccessException e) {
-            if (!CollectorTurn.isRefusal(e)) {
+            if (!ArrivalInsert.isRefusal(e)) {
                 throw e;
             }
             refuse(line.number(), e);

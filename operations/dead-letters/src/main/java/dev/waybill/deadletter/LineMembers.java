@@ -29,7 +29,7 @@ record LineMembers(Map<String, Object> all) {
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(DEEPEST)
-                    .maxStringLength(DeadLetterExchange.LONGEST_LINE)
+                    .maxStringLength(DeadLetterLine.LONGEST)
                     .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -146,7 +146,7 @@ record LineMembers(Map<String, Object> all) {
         }
         try {
             Instant time = Instant.parse(text);
-            if (ArrivalInsert.isOnCalendar(time)) {
+            if (StorableValues.isOnCalendar(time)) {
                 return time;
             }
         } catch (DateTimeException e) {
@@ -199,22 +199,9 @@ record LineMembers(Map<String, Object> all) {
     }
 
     private static void checkCharacters(String name, String text) {
-        if (hasHalfPair(text)) {
+        if (StorableValues.hasHalfPair(text)) {
             throw new IllegalArgumentException("The member '" + name + "' has half of a surrogate pair in it");
         }
-    }
-
-    /** Half of a surrogate pair is no character: it would be stored as a question mark. */
-    static boolean hasHalfPair(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(c)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private record Properties(String json) {}

@@ -50,7 +50,7 @@ final class MissingBodies {
      */
     int fill(DSLContext tx, Map<Identity, Arrival> arrivals, Function<Arrival, DeadLetterState> fresh) {
         var whole = new LinkedHashMap<>(arrivals);
-        whole.values().removeIf(arrival -> arrival.emptied() != null);
+        whole.values().removeIf(arrival -> DeadLetterLine.emptied(arrival) != null);
         Map<Identity, Long> empty = find(tx, whole);
         if (empty.isEmpty()) {
             return 0;
@@ -62,11 +62,8 @@ final class MissingBodies {
             Arrival arrival = allowed.get(identity);
             if (arrival != null) {
                 tx.execute(
-                        fill,
-                        val(arrival.content().body()),
-                        val(arrival.bodyKind().column()),
-                        val(id));
-                tx.execute(open, val(fresh.apply(arrival).column()), val(id));
+                        fill, val(arrival.content().body()), val(DeadLetterRows.column(arrival.bodyKind())), val(id));
+                tx.execute(open, val(DeadLetterRows.column(fresh.apply(arrival))), val(id));
             }
         });
         return allowed.size();

@@ -7,17 +7,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** The archive in a table; two are equal if they are in the same one. */
-final class PostgresArchive implements ArchiveStore {
-    private final SchemaName schema;
+/** The archive in a table. */
+final class PostgresArchive {
     private final String insert;
     private final String select;
     private final String delete;
 
     PostgresArchive(SchemaName schema) {
-        this.schema = schema;
         String table = schema.table("dead_letter_archive");
         insert = "insert into " + table + " (id, document) values (?, ?)"
                 + " on conflict (id) do update set document = excluded.document";
@@ -25,8 +22,7 @@ final class PostgresArchive implements ArchiveStore {
         delete = "delete from " + table + " where id = any(?)";
     }
 
-    @Override
-    public void store(Connection tx, long id, String document) throws SQLException {
+    void store(Connection tx, long id, String document) throws SQLException {
         try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(insert))) {
             statement.setLong(1, id);
             statement.setString(2, document);
@@ -34,8 +30,7 @@ final class PostgresArchive implements ArchiveStore {
         }
     }
 
-    @Override
-    public Optional<String> load(Connection tx, long id) throws SQLException {
+    Optional<String> load(Connection tx, long id) throws SQLException {
         try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(select))) {
             statement.setLong(1, id);
             try (ResultSet found = statement.executeQuery()) {
@@ -44,21 +39,10 @@ final class PostgresArchive implements ArchiveStore {
         }
     }
 
-    @Override
-    public void remove(Connection tx, Collection<Long> ids) throws SQLException {
+    void remove(Connection tx, Collection<Long> ids) throws SQLException {
         try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(delete))) {
             statement.setArray(1, tx.createArrayOf("bigint", ids.toArray()));
             statement.executeUpdate();
         }
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof PostgresArchive archive && archive.schema.equals(schema);
-    }
-
-    @Override
-    public int hashCode() {
-        return schema.hashCode();
     }
 }

@@ -24,6 +24,7 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The archives that a call reaches: the table in any case, and one outside the database if the call was given one.
@@ -36,9 +37,8 @@ record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
     /** Those of one transaction, a hundred. */
     private static final Duration SLOWEST_DOCUMENTS = Duration.ofMinutes(10);
 
-    static ReachedArchive of(SchemaName schema, ArchiveStore store) {
-        var table = new PostgresArchive(schema);
-        return new ReachedArchive(table, table.equals(store) ? Optional.empty() : Optional.of(store));
+    static ReachedArchive of(SchemaName schema, @Nullable ArchiveStore outside) {
+        return new ReachedArchive(new PostgresArchive(schema), Optional.ofNullable(outside));
     }
 
     /** The same for a look that is taken back: a store outside the database would not take a change back. */
@@ -107,7 +107,7 @@ record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
         return tableOnly()
                 ? DEAD_LETTER
                         .STATE
-                        .eq(DSL.inline(DeadLetterState.ARCHIVED.column()))
+                        .eq(DSL.inline(DeadLetterRows.column(DeadLetterState.ARCHIVED)))
                         .and(notExists(
                                 selectOne().from(DEAD_LETTER_ARCHIVE).where(DEAD_LETTER_ARCHIVE.ID.eq(DEAD_LETTER.ID))))
                 : falseCondition();
@@ -117,7 +117,7 @@ record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
     Set<Long> elsewhere(DSLContext tx, List<? extends Record> rows) {
         var archived = new HashSet<Long>();
         for (Record row : rows) {
-            if (tableOnly() && DeadLetterState.ARCHIVED.column().equals(row.get(DEAD_LETTER.STATE))) {
+            if (tableOnly() && DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE))) {
                 archived.add(row.get(DEAD_LETTER.ID));
             }
         }

@@ -33,7 +33,7 @@ record Redacting(Redaction redaction, ReachedArchive archive, Claims claims) {
     boolean apply(DSLContext tx, Record row, boolean reached) throws UnreadableBodyException {
         long id = row.get(DEAD_LETTER.ID);
         @Nullable UUID claim = row.get(DEAD_LETTER.CLAIM);
-        boolean archived = DeadLetterState.ARCHIVED.column().equals(row.get(DEAD_LETTER.STATE));
+        boolean archived = DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE));
         Optional<String> document = archived && reached ? load(tx, id) : Optional.empty();
         document.ifPresent(text ->
                 row.set(DEAD_LETTER.PAYLOAD, DeadLetterLine.read(text).content().body()));
@@ -65,7 +65,7 @@ record Redacting(Redaction redaction, ReachedArchive archive, Claims claims) {
     // Also if the row was redacted by a call that did not reach the document.
     private boolean rewrite(DSLContext tx, Record row, Optional<String> before) {
         String now = DeadLetterLine.write(row);
-        boolean redacted = Emptied.ofColumn(row.get(DEAD_LETTER.EMPTIED)) == Emptied.REDACTED;
+        boolean redacted = DeadLetterRows.emptied(row) == Emptied.REDACTED;
         if (!redacted || before.equals(Optional.of(now))) {
             return false;
         }

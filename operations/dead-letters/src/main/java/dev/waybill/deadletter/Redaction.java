@@ -126,7 +126,7 @@ record Redaction(List<String> fields, Set<String> columns, Predicate<String> pro
         columns.forEach(column -> set(row, column, empty(column)));
         set(row, HEADERS, withoutProperties((String) row.get(HEADERS)));
         if (isEverything() || !Arrays.deepEquals(before, row.intoArray())) {
-            set(row, EMPTIED, Emptied.column(Emptied.REDACTED));
+            set(row, EMPTIED, DeadLetterRows.column(Emptied.REDACTED));
         }
         return !Arrays.deepEquals(before, row.intoArray());
     }

@@ -72,9 +72,7 @@ final class RedriveBatch {
         return new RedriveStep(
                 0,
                 run.state(),
-                run.state() == State.RUNNING
-                        ? Redrives.restFor(run.order().rate().orElse(1), 1)
-                        : Duration.ZERO);
+                run.state() == State.RUNNING ? restFor(run.order().rate().orElse(1), 1) : Duration.ZERO);
     }
 
     private RedriveStep take(YieldingAppend append, RedriveRun run, int due) {
@@ -96,10 +94,10 @@ final class RedriveBatch {
                 val(run.id()),
                 val(position),
                 val(redriven),
-                val(RedriveRows.column(after)),
+                val(DeadLetterRows.column(after)),
                 val(pausing));
         Duration rest = run.order().rate().isPresent()
-                ? Redrives.restFor(run.order().rate().getAsInt(), Math.max(1, most))
+                ? restFor(run.order().rate().getAsInt(), Math.max(1, most))
                 : Duration.ZERO;
         return new RedriveStep(redriven, after, after == State.RUNNING ? rest : Duration.ZERO);
     }
@@ -132,8 +130,13 @@ final class RedriveBatch {
         if (run.order().way() != Way.CONSUMER && !gone.isEmpty()) {
             outbox.append(append, run, gone, at);
         }
-        audit(tx, run, "redrive", gone, DeadLetterState.REDRIVEN.column());
+        audit(tx, run, "redrive", gone, DeadLetterRows.column(DeadLetterState.REDRIVEN));
         return gone.size();
+    }
+
+    /** How long to rest so that a number of messages is due. */
+    private static Duration restFor(int rate, int messages) {
+        return Duration.ofMillis(1 + 1_000L * messages / rate);
     }
 
     // Ordered to be forgotten after the run was begun.
@@ -176,7 +179,7 @@ final class RedriveBatch {
 
     private static void audit(DSLContext tx, RedriveRun run, String action, List<RedriveItem> items, String to) {
         List<Transition> transitions = items.stream()
-                .map(item -> new Transition(item.id(), DeadLetterState.OPEN.column()))
+                .map(item -> new Transition(item.id(), DeadLetterRows.column(DeadLetterState.OPEN)))
                 .toList();
         DeadLetterAudits.write(tx, transitions, new Entry(action, run.instruction(), run.id()), to);
     }

@@ -119,8 +119,7 @@ final class RedriveHeaders {
     record Past(String entity, String reason, Instant enqueuedAt, long deliveries, int redrives, FirstPlace first) {
         /** The one subscription that a re-drive of it is meant for. */
         @Nullable String target() {
-            int at = entity.indexOf(DeadLetterEntity.SUBSCRIPTIONS);
-            return at < 0 ? null : entity.substring(at + DeadLetterEntity.SUBSCRIPTIONS.length());
+            return DeadLetterEntity.ofPath(entity, false).subscription().orElse(null);
         }
     }
 

@@ -43,7 +43,7 @@ record RedriveItem(long id, Past past, long sequenceNumber, Message message, boo
                 row.getString(9),
                 row.getString(8),
                 row.getString(10),
-                new Body(BodyKind.ofColumn(row.getString(13)), row.getInt(12)),
+                new Body(DeadLetterRows.constant(BodyKind.class, row.getString(13)), row.getInt(12)),
                 row.getBoolean(11));
         return new RedriveItem(
                 row.getLong(1), past, row.getLong(7), message, row.getBoolean(16), moved.destination(past.entity()));

@@ -30,8 +30,8 @@ final class RedrivePlanning {
         this.schema = schema;
     }
 
-    RedrivePlan plan(DSLContext dsl, DeadLetterFilter filter, RedriveRequest order) {
-        Condition open = filter.in(DeadLetterState.OPEN).condition();
+    RedrivePlan plan(DSLContext dsl, Condition which, RedriveRequest order) {
+        Condition open = in(which, DeadLetterState.OPEN);
         List<Share> shares = shares(dsl, open, order);
         var obstacles = new ArrayList<>(unserved(dsl, shares, order));
         if (shares.stream().anyMatch(share -> share.unsendable > 0)) {
@@ -43,21 +43,20 @@ final class RedrivePlanning {
                 shares.stream().mapToLong(Share::messages).sum(),
                 sessions(dsl, open),
                 destinations,
-                dsl.fetchCount(
-                        DEAD_LETTER, filter.in(DeadLetterState.QUARANTINED).condition()),
+                dsl.fetchCount(DEAD_LETTER, in(which, DeadLetterState.QUARANTINED)),
                 obstacles);
     }
 
     /** Whether everything can go; cheaper than a plan, which says more. */
-    boolean isPossible(DSLContext dsl, DeadLetterFilter filter, RedriveRequest order) {
-        List<Share> shares = shares(dsl, filter.in(DeadLetterState.OPEN).condition(), order);
+    boolean isPossible(DSLContext dsl, Condition which, RedriveRequest order) {
+        List<Share> shares = shares(dsl, in(which, DeadLetterState.OPEN), order);
         return shares.stream().allMatch(share -> share.unsendable == 0)
                 && unserved(dsl, shares, order).isEmpty();
     }
 
-    long begin(DSLContext tx, DeadLetterFilter filter, RedriveRequest order, AuditContext instruction) {
+    long begin(DSLContext tx, Condition which, RedriveRequest order, AuditContext instruction) {
         long run = tx.insertInto(DEAD_LETTER_REDRIVE)
-                .set(DEAD_LETTER_REDRIVE.WAY, RedriveRows.column(order.way()))
+                .set(DEAD_LETTER_REDRIVE.WAY, DeadLetterRows.column(order.way()))
                 .set(DEAD_LETTER_REDRIVE.TARGET, order.target().orElse(null))
                 .set(DEAD_LETTER_REDRIVE.CANARY, boxed(order.canary()))
                 .set(DEAD_LETTER_REDRIVE.RATE, boxed(order.rate()))
@@ -65,12 +64,16 @@ final class RedrivePlanning {
                 .set(DEAD_LETTER_REDRIVE.REASON, instruction.reason())
                 .returning(DEAD_LETTER_REDRIVE.ID)
                 .fetchSingle(DEAD_LETTER_REDRIVE.ID);
-        int items = RedrivePages.write(tx, run, filter.in(DeadLetterState.OPEN).condition());
+        int items = RedrivePages.write(tx, run, in(which, DeadLetterState.OPEN));
         tx.update(DEAD_LETTER_REDRIVE)
                 .set(DEAD_LETTER_REDRIVE.ITEMS, items)
                 .where(DEAD_LETTER_REDRIVE.ID.eq(run))
                 .execute();
         return run;
+    }
+
+    private static Condition in(Condition which, DeadLetterState state) {
+        return which.and(DEAD_LETTER.STATE.eq(DeadLetterRows.column(state)));
     }
 
     private static @Nullable Integer boxed(OptionalInt number) {
@@ -122,8 +125,8 @@ final class RedrivePlanning {
     }
 
     /** Why each that is chosen and cannot go cannot. */
-    Map<Long, String> refusals(DSLContext dsl, DeadLetterFilter filter, RedriveRequest order) {
-        Condition open = filter.in(DeadLetterState.OPEN).condition();
+    Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest order) {
+        Condition open = in(which, DeadLetterState.OPEN);
         List<Share> shares = shares(dsl, open, order);
         var refusals = new TreeMap<Long, String>();
         for (Share share : shares) {

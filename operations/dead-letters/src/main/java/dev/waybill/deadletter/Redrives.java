@@ -2,13 +2,11 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -17,7 +15,6 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
-import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
@@ -58,7 +55,7 @@ public final class Redrives {
      * Says what a re-drive would do, and does nothing. Only what is open is taken, whatever else the filter names.
      */
     public RedrivePlan plan(DeadLetterFilter filter, RedriveRequest order) {
-        return planning.plan(dsl, filter, order);
+        return planning.plan(dsl, filter.condition(), order);
     }
 
     /**
@@ -99,15 +96,15 @@ public final class Redrives {
     }
 
     private long begin(DSLContext tx, DeadLetterFilter filter, RedriveRequest order, AuditContext instruction) {
-        if (!planning.isPossible(tx, filter, order)) {
-            throw new RedriveRefusedException(planning.plan(tx, filter, order));
+        if (!planning.isPossible(tx, filter.condition(), order)) {
+            throw new RedriveRefusedException(planning.plan(tx, filter.condition(), order));
         }
-        return planning.begin(tx, filter, order, instruction);
+        return planning.begin(tx, filter.condition(), order, instruction);
     }
 
     /** Why each of some that are open could not be begun with. */
     Map<Long, String> refusals(DeadLetterFilter filter, RedriveRequest order) {
-        return planning.refusals(dsl, filter, order);
+        return planning.refusals(dsl, filter.condition(), order);
     }
 
     /** Why nothing of an entity can go where it is to go; empty if it can. */
@@ -175,12 +172,12 @@ public final class Redrives {
 
     /** One run. */
     public Optional<RedriveRun> show(long run) {
-        return runs(DEAD_LETTER_REDRIVE.ID.eq(run)).stream().findFirst();
+        return RedriveRows.runs(dsl, DEAD_LETTER_REDRIVE.ID.eq(run)).stream().findFirst();
     }
 
     /** The runs that are neither done nor abandoned, oldest first. */
     public List<RedriveRun> underWay() {
-        return runs(DEAD_LETTER_REDRIVE.STATE.in("running", "paused"));
+        return RedriveRows.runs(dsl, DEAD_LETTER_REDRIVE.STATE.in("running", "paused"));
     }
 
     /**
@@ -189,47 +186,11 @@ public final class Redrives {
      * @param before id of the last one seen; {@link Long#MAX_VALUE} for the first page
      */
     public List<RedriveRun> latest(long before, int most) {
-        return dsl.selectFrom(DEAD_LETTER_REDRIVE)
-                .where(DEAD_LETTER_REDRIVE.ID.lt(before))
-                .orderBy(DEAD_LETTER_REDRIVE.ID.desc())
-                .limit(most)
-                .fetch(RedriveRows::run);
-    }
-
-    private List<RedriveRun> runs(Condition which) {
-        return dsl.selectFrom(DEAD_LETTER_REDRIVE)
-                .where(which)
-                .orderBy(DEAD_LETTER_REDRIVE.ID)
-                .fetch(RedriveRows::run);
+        return RedriveRows.latest(dsl, before, most);
     }
 
     private boolean change(
             long run, String action, RedriveRun.State from, RedriveRun.State to, AuditContext instruction) {
-        return dsl.transactionResult(tx -> {
-            boolean changed = tx.dsl()
-                            .update(DEAD_LETTER_REDRIVE)
-                            .set(DEAD_LETTER_REDRIVE.STATE, RedriveRows.column(to))
-                            .set(DEAD_LETTER_REDRIVE.CHANGED_AT, DeadLetters.now())
-                            .set(DEAD_LETTER_REDRIVE.PACED_AT, DeadLetters.now())
-                            .where(
-                                    DEAD_LETTER_REDRIVE.ID.eq(run),
-                                    DEAD_LETTER_REDRIVE.STATE.eq(RedriveRows.column(from)))
-                            .execute()
-                    == 1;
-            if (changed) {
-                DeadLetterAudits.write(
-                        tx.dsl(),
-                        List.of(),
-                        new Entry(action, instruction, run),
-                        Map.of("state", RedriveRows.column(from)),
-                        Map.of("state", RedriveRows.column(to)));
-            }
-            return changed;
-        });
-    }
-
-    /** How long to rest so that a number of messages is due. */
-    static Duration restFor(int rate, int messages) {
-        return Duration.ofMillis(1 + 1_000L * messages / rate);
+        return dsl.transactionResult(tx -> RedriveRows.move(tx.dsl(), run, action, from, to, instruction));
     }
 }

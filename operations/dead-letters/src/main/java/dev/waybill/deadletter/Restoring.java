@@ -43,7 +43,7 @@ record Restoring(DSLContext dsl, ReachedArchive archive, ErasureOrders orders, C
                     tx,
                     DeadLetterRows.transitions(opened),
                     Entry.of("restore", instruction),
-                    DeadLetterState.OPEN.column());
+                    DeadLetterRows.column(DeadLetterState.OPEN));
         }
         // Before the commit a crash would leave neither the body nor the document.
         return new Result(ids.size(), lost, () -> dsl.connection(connection -> archive.removeOutside(connection, ids)));

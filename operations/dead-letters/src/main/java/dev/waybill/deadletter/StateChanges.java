@@ -7,37 +7,32 @@ import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.DeadlockRetry;
 import java.util.List;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
 
 /** Moves dead letters from state to state, a few in each transaction, until none is left to move. */
 record StateChanges(DSLContext dsl) {
     private static final int CHUNK = 1_000;
 
-    int discard(DeadLetterFilter filter, AuditContext instruction) {
-        return move(
-                filter.in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED),
-                DeadLetterState.DISCARDED,
-                Entry.of("discard", instruction));
+    int discard(Condition which, AuditContext instruction) {
+        return move(which, DeadLetterState.DISCARDED, Entry.of("discard", instruction));
     }
 
-    int release(DeadLetterFilter filter, AuditContext instruction) {
-        return move(filter.in(DeadLetterState.QUARANTINED), DeadLetterState.OPEN, Entry.of("release", instruction));
+    int release(Condition which, AuditContext instruction) {
+        return move(which, DeadLetterState.OPEN, Entry.of("release", instruction));
     }
 
-    int reopen(DeadLetterFilter filter, AuditContext instruction) {
-        return move(
-                filter.in(DeadLetterState.DISCARDED, DeadLetterState.REDRIVEN),
-                DeadLetterState.OPEN,
-                Entry.of("reopen", instruction));
+    int reopen(Condition which, AuditContext instruction) {
+        return move(which, DeadLetterState.OPEN, Entry.of("reopen", instruction));
     }
 
-    private int move(DeadLetterFilter filter, DeadLetterState to, Entry entry) {
+    private int move(Condition which, DeadLetterState to, Entry entry) {
         int moved = 0;
         List<Transition> some;
         long after = 0;
         do {
             long from = after;
-            some = DeadlockRetry.of(() -> dsl.transactionResult(tx -> moveSome(tx.dsl(), filter, from, to, entry)));
+            some = DeadlockRetry.of(() -> dsl.transactionResult(tx -> moveSome(tx.dsl(), which, from, to, entry)));
             moved += some.size();
             after = some.isEmpty() ? after : some.get(some.size() - 1).id();
         } while (some.size() == CHUNK);
@@ -45,18 +40,17 @@ record StateChanges(DSLContext dsl) {
     }
 
     // Behind the last one: those that are moved already would be looked at again for each chunk.
-    private List<Transition> moveSome(
-            DSLContext tx, DeadLetterFilter filter, long after, DeadLetterState to, Entry entry) {
+    private List<Transition> moveSome(DSLContext tx, Condition which, long after, DeadLetterState to, Entry entry) {
         List<Transition> chosen = tx.select(DEAD_LETTER.ID, DEAD_LETTER.STATE)
                 .from(DEAD_LETTER)
-                .where(filter.condition(), DeadLetterRows.after(after))
+                .where(which, DeadLetterRows.after(after))
                 .orderBy(DEAD_LETTER.ID)
                 .limit(CHUNK)
                 .forUpdate()
                 .fetch(row -> new Transition(row.value1(), row.value2()));
         if (!chosen.isEmpty()) {
             StateTable.set(tx, chosen.stream().map(Transition::id).toList(), to);
-            DeadLetterAudits.write(tx, chosen, entry, to.column());
+            DeadLetterAudits.write(tx, chosen, entry, DeadLetterRows.column(to));
         }
         return chosen;
     }

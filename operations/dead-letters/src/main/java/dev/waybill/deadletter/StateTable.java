@@ -36,7 +36,7 @@ final class StateTable {
     /** It is what it was, but somebody has worked at it. */
     static void touch(DSLContext tx, long id) {
         tx.update(DEAD_LETTER_STATE)
-                .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetters.now())
+                .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetterRows.now())
                 .where(any(List.of(id)))
                 .execute();
     }
@@ -47,8 +47,8 @@ final class StateTable {
 
     private static UpdateSetMoreStep<?> change(DSLContext tx, DeadLetterState to) {
         return tx.update(DEAD_LETTER_STATE)
-                .set(DEAD_LETTER_STATE.STATE, to.column())
-                .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetters.now());
+                .set(DEAD_LETTER_STATE.STATE, DeadLetterRows.column(to))
+                .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetterRows.now());
     }
 
     // One parameter, however many they are.

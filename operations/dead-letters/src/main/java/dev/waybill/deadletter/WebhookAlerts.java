@@ -1,18 +1,23 @@
 package dev.waybill.deadletter;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.waybill.supervision.RootCause;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Alerts by HTTP. */
 record WebhookAlerts(HttpClient client, URI address) implements AlertSink {
     private static final Logger LOG = LoggerFactory.getLogger(WebhookAlerts.class);
+    private static final JsonFactory JSON = new JsonFactory();
     private static final int FIRST_REFUSAL = 300;
 
     @Override
@@ -32,14 +37,20 @@ record WebhookAlerts(HttpClient client, URI address) implements AlertSink {
     }
 
     private static String json(DeadLetterAlert alert) {
-        var members = new LinkedHashMap<String, Object>();
-        members.put("kind", alert.kind().name());
-        members.put("entity", alert.entity());
-        if (alert.reason() != null) {
-            members.put("reason", alert.reason());
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeStringField("kind", alert.kind().name());
+            json.writeStringField("entity", alert.entity());
+            if (alert.reason() != null) {
+                json.writeStringField("reason", alert.reason());
+            }
+            json.writeNumberField("value", alert.value());
+            json.writeStringField("text", alert.text());
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("A text in memory could not be written", e);
         }
-        members.put("value", alert.value());
-        members.put("text", alert.text());
-        return JsonObjects.write(members);
+        return text.toString();
     }
 }

@@ -66,7 +66,7 @@ class ArchivesElsewhereTest {
     void an_erasure_that_cannot_reach_a_document_says_so_and_keeps_the_way_to_it() {
         long there = archived(inDrawer, "m1", "alice");
         archived(inTable, "m2", "alice");
-        Erasure tableOnly = erasure(ArchiveStore.inPostgres(stored.schema));
+        Erasure tableOnly = Erasure.in(stored.database.dataSource(), stored.schema);
 
         ErasureReport preview = tableOnly.preview(ErasureRequest.session("alice"));
         ErasureReport report = tableOnly.erase(ErasureRequest.session("alice"), WORD);
@@ -193,14 +193,13 @@ class ArchivesElsewhereTest {
         var archived = new CountDownLatch(1);
         var commits = new CountDownLatch(1);
         var writer = CompletableFuture.runAsync(() -> stored.dsl.transaction(tx -> {
-            DeadLetterArchive.in(tx.dsl(), stored.schema, ArchiveStore.inPostgres(stored.schema))
-                    .archive(DeadLetterFilter.id(id), KEEP, WORD);
+            DeadLetterArchive.in(tx.dsl(), stored.schema, null).archive(DeadLetterFilter.id(id), KEEP, WORD);
             archived.countDown();
             commits.await();
         }));
         archived.await();
-        var eraser = CompletableFuture.supplyAsync(
-                () -> erasure(ArchiveStore.inPostgres(stored.schema)).erase(ErasureRequest.session("alice"), WORD));
+        var eraser = CompletableFuture.supplyAsync(() ->
+                Erasure.in(stored.database.dataSource(), stored.schema).erase(ErasureRequest.session("alice"), WORD));
         await().until(() -> !stored.texts("select pid::text from pg_locks where not granted")
                 .isEmpty());
         commits.countDown();

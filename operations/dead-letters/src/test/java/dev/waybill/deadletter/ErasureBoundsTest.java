@@ -50,7 +50,10 @@ class ErasureBoundsTest {
     void an_erasure_by_name_looks_at_no_event_of_another_message(ErasureRequest.Kind kind, String id) {
         var request = new ErasureRequest(kind, id, false);
         var digests = val(new java.util.UUID[] {
-            dsl.fetchSingle("select " + schema.table("erasure_digest") + "({0}, {1})", val(kind.column()), val(id))
+            dsl.fetchSingle(
+                            "select " + schema.table("erasure_digest") + "({0}, {1})",
+                            val(DeadLetterRows.column(kind)),
+                            val(id))
                     .get(0, java.util.UUID.class)
         });
         Param<String[]> names = val(new String[] {id});

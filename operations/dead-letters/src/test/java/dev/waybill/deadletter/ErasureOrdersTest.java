@@ -229,9 +229,7 @@ class ErasureOrdersTest {
         DSLContext hasty =
                 IdleLimit.of(Duration.ofMillis(50), AutoCommitConnections.using(stored.database.dataSource()));
 
-        assertThat(Erasure.in(hasty, stored.schema, ArchiveStore.inPostgres(stored.schema))
-                        .importFrom(slow))
-                .isEqualTo(1);
+        assertThat(Erasure.in(hasty, stored.schema, null).importFrom(slow)).isEqualTo(1);
     }
 
     private void aDayPasses() {

@@ -137,7 +137,7 @@ class MonitorTest {
             fixture.bury("orders", "r", DeadLetterFixture.message("m1", "x"));
 
             DeadLetterMonitor.of(
-                            stored.dsl,
+                            stored.database.dataSource(),
                             stored.schema,
                             AlertThresholds.DEFAULT,
                             List.of(alerts::add),
@@ -287,6 +287,11 @@ class MonitorTest {
 
     private DeadLetterMonitor monitor(AlertSink... sinks) {
         return DeadLetterMonitor.of(
-                stored.dsl, stored.schema, AlertThresholds.DEFAULT, List.of(sinks), List.of(), () -> now);
+                stored.database.dataSource(),
+                stored.schema,
+                AlertThresholds.DEFAULT,
+                List.of(sinks),
+                List.of(),
+                () -> now);
     }
 }

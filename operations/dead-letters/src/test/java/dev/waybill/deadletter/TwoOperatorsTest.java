@@ -109,8 +109,8 @@ class TwoOperatorsTest {
                 });
         assertThat(stored.all())
                 .hasSize(LETTERS)
-                .allSatisfy(
-                        letter -> assertThat(letter.state().column()).isEqualTo(at.getOrDefault(letter.id(), "open")));
+                .allSatisfy(letter -> assertThat(DeadLetterRows.column(letter.state()))
+                        .isEqualTo(at.getOrDefault(letter.id(), "open")));
         assertThat(
                         stored.texts(
                                 "select id::text from $schema.dead_letter_archive a"

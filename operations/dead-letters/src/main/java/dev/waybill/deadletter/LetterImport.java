@@ -1,0 +1,88 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.schema.SchemaName;
+import java.util.ArrayList;
+import java.util.List;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/** Imports lines in the caller's transaction, a hundred at a time. Immutable and thread-safe. */
+final class LetterImport {
+    private static final int CHUNK = 100;
+    private static final long CHUNK_CHARACTERS = 8L << 20;
+
+    private final ArrivalInsert insert;
+
+    LetterImport(SchemaName schema) {
+        insert = new ArrivalInsert(schema, CollectorSettings.DEFAULT.mostRedrives());
+    }
+
+    /** Imports all lines that it can, and says what became of each; for a transaction that is taken back. */
+    ImportPreview preview(DSLContext tx, BoundedLines lines) {
+        return new ImportTrial(insert, lines).run(tx);
+    }
+
+    /**
+     * Imports all lines.
+     *
+     * @return how many letters were new, or were here without their bodies
+     * @throws IllegalArgumentException naming the first line that is refused
+     */
+    int run(DSLContext tx, BoundedLines lines) {
+        int imported = 0;
+        long characters = 0;
+        var chunk = new ArrayList<ImportLine>();
+        for (@Nullable ImportLine line = next(lines); line != null; line = next(lines)) {
+            chunk.add(line);
+            characters += line.characters();
+            if (chunk.size() == CHUNK || characters >= CHUNK_CHARACTERS) {
+                imported += store(tx, chunk);
+                chunk.clear();
+                characters = 0;
+            }
+        }
+        return imported + store(tx, chunk);
+    }
+
+    private static @Nullable ImportLine next(BoundedLines lines) {
+        try {
+            @Nullable String text = lines.next();
+            while (text != null && text.isBlank()) {
+                text = lines.next();
+            }
+            return text == null ? null : ImportLine.read(lines.number(), text);
+        } catch (IllegalArgumentException e) {
+            throw refused(lines.number(), e);
+        }
+    }
+
+    private int store(DSLContext tx, List<ImportLine> lines) {
+        if (lines.isEmpty()) {
+            return 0;
+        }
+        try {
+            return insert.store(tx, lines.stream().map(ImportLine::arrival).toList(), (in, stored) -> {});
+        } catch (DataAccessException e) {
+            if (!ArrivalInsert.isRefusal(e)) {
+                throw e;
+            }
+            lines.forEach(line -> storeAlone(tx, line));
+            throw e;
+        }
+    }
+
+    // To find the one that no row can take.
+    private void storeAlone(DSLContext tx, ImportLine line) {
+        try {
+            insert.store(tx, List.of(line.arrival()), (in, stored) -> {});
+        } catch (DataAccessException e) {
+            throw refused(line.number(), e);
+        }
+    }
+
+    private static IllegalArgumentException refused(int line, RuntimeException why) {
+        return new IllegalArgumentException(
+                "Nothing was imported, because line " + line + " is refused: " + ImportLine.why(why), why);
+    }
+}
