@@ -108,7 +108,7 @@ final class ArrivalInsert {
                 UNIQUE_VIOLATION,
                 attempt -> dsl.transactionResult(tx -> {
                     boolean first = attempt == 1;
-                    ReadCommitted.begin(tx.dsl());
+                    ErasureOrders.readCommitted(tx.dsl());
                     int stored = first ? 0 : missing.fill(tx.dsl(), some, this::stateOf);
                     stored += copy(tx.dsl(), first ? some : unknown(tx.dsl(), some));
                     also.accept(tx.dsl(), stored);

@@ -117,7 +117,7 @@ public final class DeadLetterExchange {
 
     // One import of a schema at a time, and no preview beside it.
     private void begin(DSLContext tx) {
-        ReadCommitted.begin(tx);
+        ErasureOrders.readCommitted(tx);
         tx.execute("select pg_advisory_xact_lock({0}, hashtext({1}))", DSL.val(IMPORTS), DSL.val(schema.toString()));
     }
 

@@ -303,6 +303,16 @@ public final class DeadLetters {
     }
 
     /**
+     * Changes the content of a dead letter that nobody has edited since it was read; otherwise as {@link #edit(long, UnaryOperator,
+     * AuditContext)}.
+     *
+     * @throws IllegalStateException if somebody has edited it meanwhile
+     */
+    public List<FieldChange> edit(DeadLetter read, MessageContent content, AuditContext instruction) {
+        return editing.edit(read, content, instruction);
+    }
+
+    /**
      * The changes that {@link #edit} would make, which changes nothing. It refuses what {@link #edit} refuses.
      *
      * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined

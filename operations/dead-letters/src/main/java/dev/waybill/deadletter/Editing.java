@@ -37,7 +37,18 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         return dsl.transactionResult(tx -> edit(tx.dsl(), id, change, instruction));
     }
 
-    List<FieldChange> edit(DSLContext tx, long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
+    List<FieldChange> edit(DeadLetter read, MessageContent content, AuditContext instruction) {
+        UnaryOperator<MessageContent> change = current -> {
+            if (!ContentDiff.between(read.content(), current).isEmpty()) {
+                throw new IllegalStateException("Somebody has edited dead letter " + read.id() + " since it was read");
+            }
+            return content;
+        };
+        return edit(read.id(), change, instruction);
+    }
+
+    private List<FieldChange> edit(
+            DSLContext tx, long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         Record row = tx.selectFrom(DEAD_LETTER)
                 .where(editable(id))
                 .forUpdate()
@@ -77,7 +88,8 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
     private MessageContent checked(DSLContext tx, Record row, UnaryOperator<MessageContent> change) {
         long id = row.get(DEAD_LETTER.ID);
         if (row.get(DEAD_LETTER.EMPTIED) != null) {
-            throw new IllegalArgumentException("Dead letter " + id + " " + Sendable.EMPTIED);
+            throw new IllegalArgumentException(
+                    "Dead letter " + id + " cannot be edited: it was redacted, or imported without its body");
         }
         MessageContent old = DeadLetterRows.content(row);
         MessageContent changed = change.apply(old);

@@ -36,6 +36,14 @@ final class ErasureOrders {
                 + matches(schema, Names.OF_LETTER);
     }
 
+    /**
+     * Sets the isolation level of a transaction that asks for orders, as its first statement, whatever the pool, the role or the
+     * database would give it. Under REPEATABLE READ the transaction would not see an order that came since it began.
+     */
+    static void readCommitted(DSLContext tx) {
+        tx.execute("set transaction isolation level read committed");
+    }
+
     /** The condition that an order names a row. */
     static String matches(SchemaName schema, Names names) {
         return "exists (select from " + schema.table("erasure_order") + " o where " + ordered(names) + ")";

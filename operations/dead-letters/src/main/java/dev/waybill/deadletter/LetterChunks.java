@@ -34,7 +34,7 @@ record LetterChunks(DSLContext dsl) {
     }
 
     private static Chunk take(DSLContext tx, Condition which, long after, Work work) {
-        ReadCommitted.begin(tx);
+        ErasureOrders.readCommitted(tx);
         List<? extends Record> rows = tx.selectFrom(DEAD_LETTER)
                 .where(which, DeadLetterRows.after(after))
                 .orderBy(DEAD_LETTER.ID)

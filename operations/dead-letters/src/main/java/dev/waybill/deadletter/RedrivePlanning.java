@@ -8,10 +8,12 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
@@ -117,6 +119,11 @@ final class RedrivePlanning {
         String destination =
                 order.target().orElseGet(() -> MovedEntities.of(dsl, schema).destination(entity));
         return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), order));
+    }
+
+    /** Why a letter cannot be sent with another content; empty if it can. */
+    static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
+        return Optional.ofNullable(Sendable.of(letter, content));
     }
 
     // The last one reads ids until it finds one of the consumer's: all of them for a name that was mistyped.

@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.outbox.YieldingAppend;
+import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
@@ -31,15 +31,13 @@ import org.jooq.exception.DataAccessException;
  */
 public final class Redrives {
     private final DSLContext dsl;
-    private final SchemaName schema;
     private final RedrivePlanning planning;
-    private final RedriveBatch batch;
+    private final RedriveRuns runs;
 
     private Redrives(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = dsl;
-        this.schema = schema;
         planning = new RedrivePlanning(schema);
-        batch = new RedriveBatch(schema, batchRows);
+        runs = new RedriveRuns(dsl, schema, batchRows);
     }
 
     /** The re-drives of a schema. */
@@ -102,13 +100,18 @@ public final class Redrives {
         return planning.begin(tx, filter.condition(), order, instruction);
     }
 
-    /** Why each of some that are open could not be begun with. */
-    Map<Long, String> refusals(DeadLetterFilter filter, RedriveRequest order) {
+    /** Why letters cannot be re-driven, of those that are open; empty if a run can begin over all of them. */
+    public Map<Long, String> refusals(DeadLetterFilter filter, RedriveRequest order) {
         return planning.refusals(dsl, filter.condition(), order);
     }
 
-    /** Why nothing of an entity can go where it is to go; empty if it can. */
-    String unserved(String entity, RedriveRequest order) {
+    /** Why a letter cannot be sent with another content, whatever the destination; empty if it can. */
+    public static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
+        return RedrivePlanning.unsendable(letter, content);
+    }
+
+    /** Why no letter of an entity can be re-driven, such as a destination without a relay; empty if letters can. */
+    public String unserved(String entity, RedriveRequest order) {
         return planning.unserved(dsl, entity, order);
     }
 
@@ -120,7 +123,7 @@ public final class Redrives {
      * @throws DataAccessException if the database fails; nothing was re-driven then, and the step can be taken again
      */
     public RedriveStep step(long run) {
-        return YieldingAppend.take(dsl, schema, append -> batch.take(append, run));
+        return runs.step(run);
     }
 
     /**
@@ -156,28 +159,28 @@ public final class Redrives {
 
     /** Lets a run rest after the step under way; false if it was not running. */
     public boolean pause(long run, AuditContext instruction) {
-        return change(run, "pause", RedriveRun.State.RUNNING, RedriveRun.State.PAUSED, instruction);
+        return runs.move(run, "pause", RedriveRun.State.RUNNING, RedriveRun.State.PAUSED, instruction);
     }
 
     /** Lets a run go on, also one that has paused for its canary; false if it was not paused. */
     public boolean resume(long run, AuditContext instruction) {
-        return change(run, "resume", RedriveRun.State.PAUSED, RedriveRun.State.RUNNING, instruction);
+        return runs.move(run, "resume", RedriveRun.State.PAUSED, RedriveRun.State.RUNNING, instruction);
     }
 
     /** Ends a run that is not to go on; what it has not taken stays open. False if it was over already. */
     public boolean abandon(long run, AuditContext instruction) {
-        return change(run, "abandon", RedriveRun.State.RUNNING, RedriveRun.State.ABANDONED, instruction)
-                || change(run, "abandon", RedriveRun.State.PAUSED, RedriveRun.State.ABANDONED, instruction);
+        return runs.move(run, "abandon", RedriveRun.State.RUNNING, RedriveRun.State.ABANDONED, instruction)
+                || runs.move(run, "abandon", RedriveRun.State.PAUSED, RedriveRun.State.ABANDONED, instruction);
     }
 
     /** One run. */
     public Optional<RedriveRun> show(long run) {
-        return RedriveRows.runs(dsl, DEAD_LETTER_REDRIVE.ID.eq(run)).stream().findFirst();
+        return runs.all(DEAD_LETTER_REDRIVE.ID.eq(run)).stream().findFirst();
     }
 
     /** The runs that are neither done nor abandoned, oldest first. */
     public List<RedriveRun> underWay() {
-        return RedriveRows.runs(dsl, DEAD_LETTER_REDRIVE.STATE.in("running", "paused"));
+        return runs.all(DEAD_LETTER_REDRIVE.STATE.in("running", "paused"));
     }
 
     /**
@@ -186,11 +189,6 @@ public final class Redrives {
      * @param before id of the last one seen; {@link Long#MAX_VALUE} for the first page
      */
     public List<RedriveRun> latest(long before, int most) {
-        return RedriveRows.latest(dsl, before, most);
-    }
-
-    private boolean change(
-            long run, String action, RedriveRun.State from, RedriveRun.State to, AuditContext instruction) {
-        return dsl.transactionResult(tx -> RedriveRows.move(tx.dsl(), run, action, from, to, instruction));
+        return runs.latest(before, most);
     }
 }

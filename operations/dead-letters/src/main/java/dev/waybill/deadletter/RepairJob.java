@@ -145,15 +145,14 @@ public final class RepairJob {
     private String obstacle(DeadLetter letter, Repair.Fix fix, Pass pass) {
         String unserved = pass.unserved.computeIfAbsent(
                 letter.origin().entity().path(), entity -> redrives.unserved(entity, order));
-        @Nullable String obstacle = Sendable.of(letter, fix.content());
-        return obstacle == null ? unserved : obstacle;
+        return Redrives.unsendable(letter, fix.content()).orElse(unserved);
     }
 
     private void apply(RepairRule rule, DeadLetter letter, Repair repair, Pass pass) {
         var by = new AuditContext(operator, "rule " + rule.name());
         if (repair instanceof Repair.Fix fix) {
             if (!isFixed(letter, by)) {
-                fix(letter, fix, by);
+                deadLetters.edit(letter, fix.content(), by);
             }
             pass.returning.put(letter.id(), new Decided(rule.name(), countOf(repair)));
         } else if (repair instanceof Repair.Redrive) {
@@ -172,18 +171,6 @@ public final class RepairJob {
         }
         DeadLetterAuditEntry last = history.get(history.size() - 1);
         return last.action().equals("edit") && last.instruction().equals(by);
-    }
-
-    private void fix(DeadLetter letter, Repair.Fix fix, AuditContext by) {
-        deadLetters.edit(
-                letter.id(),
-                current -> {
-                    if (!ContentDiff.between(letter.content(), current).isEmpty()) {
-                        throw new IllegalStateException("Somebody else has edited it meanwhile");
-                    }
-                    return fix.content();
-                },
-                by);
     }
 
     private static final Repair FAILED = new Repair.Leave();

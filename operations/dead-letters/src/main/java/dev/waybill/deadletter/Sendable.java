@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Whether a dead letter can be sent: {@link SendRules}, and that its body is there and made of bytes. */
 final class Sendable {
     /** Of a dead letter that was redacted, or imported without its body. */
-    static final String EMPTIED = "cannot be sent as it came: it was redacted, or imported without its body";
+    private static final String EMPTIED = "cannot be sent as it came: it was redacted, or imported without its body";
 
     private static final String NO_BYTES = "has a body that is not made of bytes";
 

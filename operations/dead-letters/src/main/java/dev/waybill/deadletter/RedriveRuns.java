@@ -1,0 +1,76 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
+
+import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.RedriveRun.State;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.outbox.YieldingAppend;
+import dev.waybill.schema.SchemaName;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+
+/** The runs of re-drives in their table, and their steps. Thread-safe. */
+final class RedriveRuns {
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final RedriveBatch batch;
+
+    /** @param batchRows most messages of a step */
+    RedriveRuns(DSLContext dsl, SchemaName schema, int batchRows) {
+        this.dsl = dsl;
+        this.schema = schema;
+        batch = new RedriveBatch(schema, batchRows);
+    }
+
+    /** Takes the next messages of a run in one transaction. */
+    RedriveStep step(long run) {
+        return YieldingAppend.take(dsl, schema, append -> batch.take(append, run));
+    }
+
+    /** The runs that a condition names, oldest first. */
+    List<RedriveRun> all(Condition which) {
+        return dsl.selectFrom(DEAD_LETTER_REDRIVE)
+                .where(which)
+                .orderBy(DEAD_LETTER_REDRIVE.ID)
+                .fetch(RedriveRows::run);
+    }
+
+    /** The newest runs before one. */
+    List<RedriveRun> latest(long before, int most) {
+        return dsl.selectFrom(DEAD_LETTER_REDRIVE)
+                .where(DEAD_LETTER_REDRIVE.ID.lt(before))
+                .orderBy(DEAD_LETTER_REDRIVE.ID.desc())
+                .limit(most)
+                .fetch(RedriveRows::run);
+    }
+
+    /** Moves a run from one state to another, with its audit row; false if it was not in the first. */
+    boolean move(long run, String action, State from, State to, AuditContext instruction) {
+        return dsl.transactionResult(tx -> move(tx.dsl(), run, action, from, to, instruction));
+    }
+
+    private static boolean move(
+            DSLContext tx, long run, String action, State from, State to, AuditContext instruction) {
+        boolean changed = tx.update(DEAD_LETTER_REDRIVE)
+                        .set(DEAD_LETTER_REDRIVE.STATE, DeadLetterRows.column(to))
+                        .set(DEAD_LETTER_REDRIVE.CHANGED_AT, DeadLetterRows.now())
+                        .set(DEAD_LETTER_REDRIVE.PACED_AT, DeadLetterRows.now())
+                        .where(
+                                DEAD_LETTER_REDRIVE.ID.eq(run),
+                                DEAD_LETTER_REDRIVE.STATE.eq(DeadLetterRows.column(from)))
+                        .execute()
+                == 1;
+        if (changed) {
+            DeadLetterAudits.write(
+                    tx,
+                    List.of(),
+                    new Entry(action, instruction, run),
+                    Map.of("state", DeadLetterRows.column(from)),
+                    Map.of("state", DeadLetterRows.column(to)));
+        }
+        return changed;
+    }
+}
