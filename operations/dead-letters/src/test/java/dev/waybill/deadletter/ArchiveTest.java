@@ -60,7 +60,7 @@ class ArchiveTest {
                         .property("int", 42)))
                 .isEqualTo(1);
         assertThat(archive.content(id).orElseThrow().body()).isEqualTo("body of m1".getBytes(StandardCharsets.UTF_8));
-        assertThat(archive.content(id).orElseThrow().properties()).isEqualTo(CollectorTest.everyType());
+        assertThat(archive.content(id).orElseThrow().properties()).isEqualTo(StoredLetters.everyType());
         assertThat(archive.expire(WORD)).isZero();
     }
 

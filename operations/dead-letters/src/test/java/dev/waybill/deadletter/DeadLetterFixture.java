@@ -28,35 +28,35 @@ import org.jooq.impl.DataSourceConnectionProvider;
 import org.jspecify.annotations.Nullable;
 
 /** A broker with dead letters, the tables, and collectors whose turns the test takes. */
-final class DeadLetterFixture implements AutoCloseable {
+public final class DeadLetterFixture implements AutoCloseable {
     static {
         // A loaded machine is slow, not wrong.
         Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
     }
 
-    static final Duration SOON = Duration.ofMillis(300);
+    public static final Duration SOON = Duration.ofMillis(300);
 
     /** For what is there, and comes as soon as the machine has time for it. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    final EmbeddedServiceBus bus;
-    final TestDatabase database;
-    final SchemaName schema;
-    final DSLContext dsl;
+    public final EmbeddedServiceBus bus;
+    public final TestDatabase database;
+    public final SchemaName schema;
+    public final DSLContext dsl;
     private final List<DeadLetterQueue> opened = new ArrayList<>();
 
-    DeadLetterFixture(TestDatabase database, UnaryOperator<EmbeddedServiceBusBuilder> entities) {
+    public DeadLetterFixture(TestDatabase database, UnaryOperator<EmbeddedServiceBusBuilder> entities) {
         this.database = database;
         bus = entities.apply(EmbeddedServiceBus.builder()).start();
         schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
     }
 
-    ServiceBusClientBuilder client() {
+    public ServiceBusClientBuilder client() {
         return new ServiceBusClientBuilder().connectionString(bus.connectionString());
     }
 
-    void send(String entity, ServiceBusMessage... messages) {
+    public void send(String entity, ServiceBusMessage... messages) {
         try (var sender = client().sender().queueName(entity).buildClient()) {
             for (ServiceBusMessage message : messages) {
                 sender.sendMessage(message);
@@ -65,7 +65,7 @@ final class DeadLetterFixture implements AutoCloseable {
     }
 
     /** Sends messages m0, m1, … in large batches, each with its number as property n. */
-    void sendMany(String queue, int count, int bodyBytes) {
+    public void sendMany(String queue, int count, int bodyBytes) {
         byte[] body = new byte[bodyBytes];
         try (var sender = client().sender().queueName(queue).buildClient()) {
             var batch = sender.createMessageBatch();
@@ -82,18 +82,18 @@ final class DeadLetterFixture implements AutoCloseable {
         }
     }
 
-    static ServiceBusMessage message(String id, String body) {
+    public static ServiceBusMessage message(String id, String body) {
         return new ServiceBusMessage(body).setMessageId(id);
     }
 
     /** Sends messages to a queue without sessions and lets a consumer give each of them up. */
-    void bury(String queue, String reason, ServiceBusMessage... messages) {
+    public void bury(String queue, String reason, ServiceBusMessage... messages) {
         send(queue, messages);
         giveUp(queue, null, reason, messages.length);
     }
 
     /** A consumer without sessions gives up so many messages. */
-    void giveUp(String entity, @Nullable String subscription, String reason, int count) {
+    public void giveUp(String entity, @Nullable String subscription, String reason, int count) {
         var builder = client().receiver();
         builder = subscription == null
                 ? builder.queueName(entity)
@@ -115,7 +115,7 @@ final class DeadLetterFixture implements AutoCloseable {
     }
 
     /** A consumer gives up so many messages of one session. */
-    void giveUpSession(String queue, String session, String reason, int count) {
+    public void giveUpSession(String queue, String session, String reason, int count) {
         try (var client = client().sessionReceiver()
                         .queueName(queue)
                         .disableAutoComplete()
@@ -132,11 +132,11 @@ final class DeadLetterFixture implements AutoCloseable {
         }
     }
 
-    ServiceBusDeadLetters deadLettersOf(String queue) {
+    public ServiceBusDeadLetters deadLettersOf(String queue) {
         return opened(ServiceBusDeadLetters.ofQueue(this::client, queue));
     }
 
-    ServiceBusDeadLetters deadLettersOf(String topic, String subscription) {
+    public ServiceBusDeadLetters deadLettersOf(String topic, String subscription) {
         return opened(ServiceBusDeadLetters.ofSubscription(this::client, topic, subscription));
     }
 
@@ -149,7 +149,7 @@ final class DeadLetterFixture implements AutoCloseable {
     }
 
     /** Collects until nothing comes any more; returns how many were stored. */
-    int collect(DeadLetterQueue queue) throws InterruptedException {
+    public int collect(DeadLetterQueue queue) throws InterruptedException {
         DeadLetterEntity entity = queue.entity();
         boolean some = entity.transfer() || deadLettersIn(entity.path()) > 0;
         int stored = collect(collector(queue), some ? PATIENCE : SOON);
@@ -180,13 +180,13 @@ final class DeadLetterFixture implements AutoCloseable {
         return stored;
     }
 
-    List<String> storedIds() {
+    public List<String> storedIds() {
         return dsl.fetch("select message_id from " + schema.table("dead_letter") + " order by id")
                 .getValues(0, String.class);
     }
 
     /** As if a relay had been at work for these destinations. */
-    void served(String... destinations) {
+    public void served(String... destinations) {
         for (String destination : destinations) {
             dsl.execute(
                     "insert into " + schema.table("outbox_destination")
@@ -195,30 +195,30 @@ final class DeadLetterFixture implements AutoCloseable {
         }
     }
 
-    long deadLettersIn(String entity) {
+    public long deadLettersIn(String entity) {
         return bus.inspect(entity).deadLetters();
     }
 
     /** A context whose transactions fail when they are about to commit. */
-    DSLContext dyingBeforeCommit() {
+    public DSLContext dyingBeforeCommit() {
         return DSL.using(dsl.configuration().deriveAppending(TransactionListener.onCommitStart(context -> {
             throw new Crash();
         })));
     }
 
     /** A context whose transactions commit, and whose user does not learn of it. */
-    DSLContext dyingAfterCommit() {
+    public DSLContext dyingAfterCommit() {
         return dyingAfterCommit(dsl);
     }
 
-    DSLContext dyingAfterCommit(DSLContext connection) {
+    public DSLContext dyingAfterCommit(DSLContext connection) {
         return DSL.using(connection.configuration().deriveAppending(TransactionListener.onCommitEnd(context -> {
             throw new Crash();
         })));
     }
 
     /** A context that fails before it sends a statement that contains this text, by jOOQ or past it. */
-    DSLContext dyingBefore(String text) {
+    public DSLContext dyingBefore(String text) {
         return DSL.using(
                 new DataSourceConnectionProvider(database.dataSource()) {
                     @Override
@@ -243,11 +243,11 @@ final class DeadLetterFixture implements AutoCloseable {
                 });
     }
 
-    void execute(String sql) {
+    public void execute(String sql) {
         dsl.execute(sql.replace("$schema", schema.value()));
     }
 
-    <T extends DeadLetterQueue> T opened(T queue) {
+    public <T extends DeadLetterQueue> T opened(T queue) {
         opened.add(queue);
         return queue;
     }
@@ -259,7 +259,7 @@ final class DeadLetterFixture implements AutoCloseable {
     }
 
     /** The process ends here. */
-    static final class Crash extends RuntimeException {
+    public static final class Crash extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 }

@@ -117,7 +117,7 @@ class DeadLettersTest {
                 .contains(
                         new FieldChange("body", "body of m1", "third"),
                         new FieldChange("property:int", "{\"int\":{\"int\":\"42\"}}", "{\"int\":{\"int\":\"43\"}}"))
-                .hasSize(1 + CollectorTest.everyType().size());
+                .hasSize(1 + StoredLetters.everyType().size());
         assertThat(stored.letters.original(id).orElseThrow().body())
                 .isEqualTo("body of m1".getBytes(StandardCharsets.UTF_8));
         assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(3);

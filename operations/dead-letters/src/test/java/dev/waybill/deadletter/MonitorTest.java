@@ -113,7 +113,7 @@ class MonitorTest {
 
     @Test
     void an_entity_whose_dead_letters_nobody_collects_is_told() {
-        var entities = new EntityTable(stored.dsl, stored.schema);
+        var entities = new CollectorReports(stored.dsl, stored.schema);
         entities.alive(DeadLetterEntity.queue("orders"), Duration.ofMinutes(1));
         entities.alive(DeadLetterEntity.subscription("events", "audit"), Duration.ofMillis(-1));
         stored.dsl.execute(
@@ -155,7 +155,7 @@ class MonitorTest {
 
     @Test
     void a_collector_that_fails_is_told() {
-        var entities = new EntityTable(stored.dsl, stored.schema);
+        var entities = new CollectorReports(stored.dsl, stored.schema);
         entities.alive(DeadLetterEntity.queue("orders"), Duration.ofMinutes(1));
         entities.failed(DeadLetterEntity.queue("orders"), new Cause("Unauthorized", "no right to listen"));
 

@@ -337,7 +337,7 @@ class RedriveTest {
         new Random(3).nextBytes(large);
         fixture.bus.createQueue("premium", queue -> queue.maxMessageBytes(1024 * 1024));
         fixture.served("premium");
-        var types = new LinkedHashMap<>(CollectorTest.everyType());
+        var types = new LinkedHashMap<>(StoredLetters.everyType());
         types.keySet().removeAll(List.of("text", "foreign"));
         types.putAll(CollectorTest.everyForeignType());
         var typed = new ServiceBusMessage(new byte[0]).setMessageId("typed").setSubject("s");
