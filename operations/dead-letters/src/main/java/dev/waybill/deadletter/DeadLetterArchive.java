@@ -8,8 +8,9 @@ import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.LetterChunks.Result;
+import dev.waybill.deadletter.audit.DeadLetterAudits;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;

@@ -2,7 +2,8 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.audit.DeadLetterAudits;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.IdleLimit;

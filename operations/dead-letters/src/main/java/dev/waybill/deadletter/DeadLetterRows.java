@@ -8,7 +8,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
 import dev.waybill.deadletter.DeadLetter.Course;
-import dev.waybill.deadletter.DeadLetterAudits.Transition;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Transition;
 import dev.waybill.message.MessageContent;
 import java.time.Duration;
 import java.time.Instant;

@@ -7,7 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.audit.DeadLetterAudits;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.Headers;
 import dev.waybill.message.MessageContent;

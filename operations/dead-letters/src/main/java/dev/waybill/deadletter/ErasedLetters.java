@@ -4,8 +4,9 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.audit.DeadLetterAudits;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;

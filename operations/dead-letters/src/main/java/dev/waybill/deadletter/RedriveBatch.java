@@ -3,10 +3,11 @@ package dev.waybill.deadletter;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
-import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.RedriveRun.State;
+import dev.waybill.deadletter.audit.DeadLetterAudits;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Transition;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;

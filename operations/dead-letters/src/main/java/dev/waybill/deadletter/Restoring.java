@@ -3,8 +3,9 @@ package dev.waybill.deadletter;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.LetterChunks.Result;
+import dev.waybill.deadletter.audit.DeadLetterAudits;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.BinaryParameters;

@@ -2,8 +2,9 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
-import dev.waybill.deadletter.DeadLetterAudits.Transition;
+import dev.waybill.deadletter.audit.DeadLetterAudits;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.audit.DeadLetterAudits.Transition;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.DeadlockRetry;
 import java.util.List;

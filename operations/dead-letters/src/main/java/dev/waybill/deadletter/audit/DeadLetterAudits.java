@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.audit;
 
 import static dev.waybill.schema.jooq.Tables.OPERATOR_ACTION;
 import static java.util.stream.Collectors.groupingBy;
@@ -9,6 +9,7 @@ import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.DeadLetterAuditEntry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.OperatorAction;
 import dev.waybill.hold.OperatorAction.Kind;
@@ -22,18 +23,18 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /** The record of what was done. Nothing that a message says is in it, so that nothing has to be erased from it. */
-final class DeadLetterAudits {
+public final class DeadLetterAudits {
     private static final String STATE = "state";
 
     private DeadLetterAudits() {}
 
     /** Many went from their states to another: one row for each state that they were in. */
-    static void write(DSLContext tx, List<Transition> changed, Entry entry, String to) {
+    public static void write(DSLContext tx, List<Transition> changed, Entry entry, String to) {
         byState(changed).forEach((from, ids) -> write(tx, ids, entry, Map.of(STATE, from), Map.of(STATE, to)));
     }
 
     /** Many lost fields, or everything if none is named, and stayed in their states: one row for each of these. */
-    static void redacted(DSLContext tx, List<Transition> touched, Entry entry, List<String> fields) {
+    public static void redacted(DSLContext tx, List<Transition> touched, Entry entry, List<String> fields) {
         byState(touched)
                 .forEach((state, ids) -> write(
                         tx,
@@ -44,7 +45,8 @@ final class DeadLetterAudits {
     }
 
     /** One thing was done, to so many. */
-    static void write(DSLContext tx, List<Long> deadLetters, Entry entry, Map<String, ?> before, Map<String, ?> after) {
+    public static void write(
+            DSLContext tx, List<Long> deadLetters, Entry entry, Map<String, ?> before, Map<String, ?> after) {
         String ids = deadLetters.stream().map(String::valueOf).collect(joining(" "));
         @Nullable String run = entry.redrive == null ? null : entry.redrive.toString();
         new OperatorAction(
@@ -60,7 +62,7 @@ final class DeadLetterAudits {
                 .collect(groupingBy(Transition::from, TreeMap::new, mapping(Transition::id, toList())));
     }
 
-    static List<DeadLetterAuditEntry> of(DSLContext dsl, long deadLetter) {
+    public static List<DeadLetterAuditEntry> of(DSLContext dsl, long deadLetter) {
         return dsl.selectFrom(OPERATOR_ACTION)
                 .where(
                         OPERATOR_ACTION.SUBJECT_KIND.eq(inline(Kind.DEAD_LETTER.column())),
@@ -86,15 +88,15 @@ final class DeadLetterAudits {
     }
 
     /** An action, and the person who ordered it. */
-    record Entry(
+    public record Entry(
             String action,
             AuditContext instruction,
             @Nullable Long redrive) {
-        static Entry of(String action, AuditContext instruction) {
+        public static Entry of(String action, AuditContext instruction) {
             return new Entry(action, instruction, null);
         }
     }
 
     /** A dead letter and the state it was in. */
-    record Transition(long id, String from) {}
+    public record Transition(long id, String from) {}
 }
