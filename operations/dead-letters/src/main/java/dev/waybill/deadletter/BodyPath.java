@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import dev.waybill.deadletter.store.StorableValues;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.store.ArrivalInsert;
 import dev.waybill.hold.Cause;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.ErrorDetails;

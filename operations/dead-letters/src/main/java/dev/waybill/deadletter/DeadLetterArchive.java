@@ -1,7 +1,7 @@
 package dev.waybill.deadletter;
 
-import static dev.waybill.deadletter.DeadLetterRows.ids;
-import static dev.waybill.deadletter.DeadLetterRows.transitions;
+import static dev.waybill.deadletter.store.DeadLetterRows.ids;
+import static dev.waybill.deadletter.store.DeadLetterRows.transitions;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static org.jooq.impl.DSL.condition;
@@ -11,6 +11,12 @@ import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.LetterChunks.Result;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.store.Claims;
+import dev.waybill.deadletter.store.CustomPlans;
+import dev.waybill.deadletter.store.DeadLetterLine;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.ErasureOrders;
+import dev.waybill.deadletter.store.StateTable;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;

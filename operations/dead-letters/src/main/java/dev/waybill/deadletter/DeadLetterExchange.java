@@ -4,6 +4,10 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.store.CustomPlans;
+import dev.waybill.deadletter.store.DeadLetterLine;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.ErasureOrders;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.IdleLimit;

@@ -4,6 +4,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.message.Headers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

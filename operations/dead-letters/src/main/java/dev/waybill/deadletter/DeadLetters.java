@@ -8,6 +8,8 @@ import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.min;
 
 import dev.waybill.deadletter.audit.DeadLetterAudits;
+import dev.waybill.deadletter.store.CustomPlans;
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;

@@ -9,6 +9,9 @@ import static org.jooq.impl.DSL.when;
 
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.StateTable;
+import dev.waybill.deadletter.store.StorableValues;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.Headers;
 import dev.waybill.message.MessageContent;

@@ -3,6 +3,7 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.store.Claims;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
 import java.util.EnumMap;

@@ -7,6 +7,8 @@ import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.store.Claims;
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;

@@ -4,6 +4,8 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.ErasureScan.Targets;
+import dev.waybill.deadletter.store.CustomPlans;
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.OperatorAction;
 import dev.waybill.hold.OperatorAction.Kind;

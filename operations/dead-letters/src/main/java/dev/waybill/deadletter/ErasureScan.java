@@ -3,6 +3,8 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.store.Claims;
+import dev.waybill.deadletter.store.Durable;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;

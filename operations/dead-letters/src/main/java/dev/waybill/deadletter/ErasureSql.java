@@ -1,6 +1,8 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.deadletter.ErasureOrders.Names;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.ErasureOrders;
+import dev.waybill.deadletter.store.ErasureOrders.Names;
 import dev.waybill.schema.SchemaName;
 
 /** The statements that find what orders name. Each takes the digests of the orders as its first parameter. */

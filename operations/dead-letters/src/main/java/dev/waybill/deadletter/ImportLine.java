@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.store.DeadLetterLine;
 import org.jooq.exception.DataAccessException;
 
 /**

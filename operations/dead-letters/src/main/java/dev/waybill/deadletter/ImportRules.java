@@ -1,5 +1,7 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.store.DeadLetterLine;
+import dev.waybill.deadletter.store.StorableValues;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.ImportPreview.Refused;
+import dev.waybill.deadletter.store.ArrivalInsert;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

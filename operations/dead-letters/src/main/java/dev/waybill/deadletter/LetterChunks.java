@@ -2,6 +2,8 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.ErasureOrders;
 import dev.waybill.schema.DeadlockRetry;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.store.ArrivalInsert;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.List;

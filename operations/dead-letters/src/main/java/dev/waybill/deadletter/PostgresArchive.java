@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -9,6 +9,9 @@ import static org.jooq.impl.DSL.notExists;
 import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.store.DeadLetterLine;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.StateTable;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;

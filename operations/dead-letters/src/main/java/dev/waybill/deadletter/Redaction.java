@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.message.Headers;
 import dev.waybill.message.WireContract;
 import java.util.ArrayList;

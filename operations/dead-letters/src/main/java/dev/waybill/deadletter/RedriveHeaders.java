@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.waybill.deadletter.store.FirstPlace;
 import dev.waybill.message.Headers;
 import dev.waybill.message.WireContract;
 import java.io.IOException;

@@ -2,6 +2,8 @@ package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.RedriveHeaders.Body;
 import dev.waybill.deadletter.RedriveHeaders.Past;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.FirstPlace;
 import dev.waybill.message.WireContract;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -7,6 +7,7 @@ import static org.jooq.impl.DSL.countDistinct;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.RedriveRequest.Way;
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;

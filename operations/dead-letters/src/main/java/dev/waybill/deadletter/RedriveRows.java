@@ -4,6 +4,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
 import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.RedriveRun.State;
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -5,6 +5,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 import dev.waybill.deadletter.RedriveRun.State;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.schema.SchemaName;

@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.outbox.YieldingAppend.Session;
 import dev.waybill.schema.SchemaName;

@@ -5,6 +5,8 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Transition;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.StateTable;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.DeadlockRetry;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.StuckGroup.Where;
+import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;

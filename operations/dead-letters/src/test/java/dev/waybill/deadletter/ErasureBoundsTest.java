@@ -3,6 +3,7 @@ package dev.waybill.deadletter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;

@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
+import dev.waybill.deadletter.store.ArrivalInsert;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.message.AmqpValue;
 import dev.waybill.message.MessageContent;

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static org.jooq.impl.DSL.condition;
@@ -7,7 +7,13 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
+import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetter.Course;
+import dev.waybill.deadletter.DeadLetterEntity;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetterSummary;
+import dev.waybill.deadletter.Emptied;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Transition;
 import dev.waybill.message.MessageContent;
 import java.time.Duration;
@@ -25,65 +31,65 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /** Rows as dead letters. */
-final class DeadLetterRows {
+public final class DeadLetterRows {
     private static final Field<Long> BYTES = field("octet_length({0})::bigint", SQLDataType.BIGINT, DEAD_LETTER.PAYLOAD)
             .as("bytes");
 
     private DeadLetterRows() {}
 
     /** The text that stands for a constant in a column. */
-    static String column(Enum<?> constant) {
+    public static String column(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    static <E extends Enum<E>> E constant(Class<E> type, String column) {
+    public static <E extends Enum<E>> E constant(Class<E> type, String column) {
         return Enum.valueOf(type, column.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    static @Nullable Emptied emptied(Record row) {
+    public static @Nullable Emptied emptied(Record row) {
         @Nullable String column = row.get(DEAD_LETTER.EMPTIED);
         return column == null ? null : constant(Emptied.class, column);
     }
 
-    static Field<OffsetDateTime> now() {
+    public static Field<OffsetDateTime> now() {
         return field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
     }
 
     /** Those that came after this one. */
-    static Condition after(long id) {
+    public static Condition after(long id) {
         return DEAD_LETTER.ID.gt(id).and(DEAD_LETTER.STATE_ID.gt(id));
     }
 
     /** Those that came before this one, and this one. */
-    static Condition upTo(long id) {
+    public static Condition upTo(long id) {
         return DEAD_LETTER.ID.le(id).and(DEAD_LETTER.STATE_ID.le(id));
     }
 
     /** Those with one of these ids: one parameter, however many they are. */
-    static Condition any(Collection<Long> ids) {
+    public static Condition any(Collection<Long> ids) {
         return condition("{0} = any({1})", DEAD_LETTER.ID, val(ids.toArray(Long[]::new)));
     }
 
-    static List<Long> ids(List<? extends Record> rows) {
+    public static List<Long> ids(List<? extends Record> rows) {
         return rows.stream().map(row -> row.get(DEAD_LETTER.ID)).toList();
     }
 
     /** The letters with the states that they are in before a change. */
-    static List<Transition> transitions(List<? extends Record> rows) {
+    public static List<Transition> transitions(List<? extends Record> rows) {
         return rows.stream()
                 .map(row -> new Transition(row.get(DEAD_LETTER.ID), row.get(DEAD_LETTER.STATE)))
                 .toList();
     }
 
     /** The columns that {@link #summary} reads: all but those that may be large. The length of a body is known without reading it. */
-    static List<SelectField<?>> summaryFields() {
+    public static List<SelectField<?>> summaryFields() {
         var fields = new ArrayList<SelectField<?>>(List.of(DEAD_LETTER.fields()));
         fields.removeAll(List.of(DEAD_LETTER.PAYLOAD, DEAD_LETTER.HEADERS));
         fields.add(BYTES);
         return fields;
     }
 
-    static DeadLetterSummary summary(Record row) {
+    public static DeadLetterSummary summary(Record row) {
         return new DeadLetterSummary(
                 row.get(DEAD_LETTER.ID),
                 constant(DeadLetterState.class, row.get(DEAD_LETTER.STATE)),
@@ -94,7 +100,7 @@ final class DeadLetterRows {
                 course(row));
     }
 
-    static DeadLetter letter(Record row) {
+    public static DeadLetter letter(Record row) {
         return new DeadLetter(
                 row.get(DEAD_LETTER.ID),
                 constant(DeadLetterState.class, row.get(DEAD_LETTER.STATE)),
@@ -131,7 +137,7 @@ final class DeadLetterRows {
                 instant(row.get(DEAD_LETTER.EXPIRES_AT)));
     }
 
-    static MessageContent content(Record row) {
+    public static MessageContent content(Record row) {
         @Nullable Long timeToLive = row.get(DEAD_LETTER.TIME_TO_LIVE);
         return MessageContent.builder(row.get(DEAD_LETTER.MESSAGE_ID))
                 .brokerMessageId(row.get(DEAD_LETTER.BROKER_MESSAGE_ID))
@@ -150,7 +156,7 @@ final class DeadLetterRows {
                 .build();
     }
 
-    static @Nullable Instant instant(@Nullable OffsetDateTime time) {
+    public static @Nullable Instant instant(@Nullable OffsetDateTime time) {
         return time == null ? null : time.toInstant();
     }
 }

@@ -1,8 +1,10 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.ArrivalInsert.Identity;
+import dev.waybill.deadletter.Arrival;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.store.ArrivalInsert.Identity;
 import dev.waybill.schema.SchemaName;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import dev.waybill.message.WireContract;
 import java.time.Duration;
@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The values that the tables and the broker take. */
-final class StorableValues {
+public final class StorableValues {
     private static final Instant FIRST_TIME = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
     private static final Duration SHORTEST_TIME_TO_LIVE = Duration.ofMillis(1);
@@ -26,7 +26,7 @@ final class StorableValues {
     }
 
     /** Whether a text has half of a surrogate pair, which has no form in UTF-8 and would become a question mark. */
-    static boolean hasHalfPair(String text) {
+    public static boolean hasHalfPair(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
@@ -39,13 +39,13 @@ final class StorableValues {
     }
 
     /** Whether the broker takes a time to live; null is none. */
-    static boolean isTimeToLive(@Nullable Duration timeToLive) {
+    public static boolean isTimeToLive(@Nullable Duration timeToLive) {
         return timeToLive == null
                 || (timeToLive.compareTo(SHORTEST_TIME_TO_LIVE) >= 0
                         && timeToLive.compareTo(WireContract.LONGEST_TIME_TO_LIVE) <= 0);
     }
 
-    static boolean isUuid(@Nullable Object value) {
+    public static boolean isUuid(@Nullable Object value) {
         return value instanceof String text && UUID_FORM.matcher(text).matches();
     }
 }

@@ -1,12 +1,17 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
 import com.fasterxml.jackson.core.Base64Variants;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
+import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetterEntity;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.Emptied;
 import dev.waybill.message.MessageContent;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -21,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * A dead letter as a line of JSON. Lines of other writers are understood as long as the members {@code entity},
  * {@code sequenceNumber}, {@code enqueuedAt}, {@code id} and {@code body} are there.
  */
-final class DeadLetterLine {
+public final class DeadLetterLine {
     /** Characters of the longest line: a message of 100 MiB as Base64, and room for the rest. */
-    static final int LONGEST = 150_000_000;
+    public static final int LONGEST = 150_000_000;
 
     private static final JsonFactory JSON = new JsonFactory();
     private static final String EMPTIED = "emptied";
@@ -36,11 +41,11 @@ final class DeadLetterLine {
     }
 
     /** The key that a letter was exported with; null if an export did not write it. */
-    static @Nullable UUID exportedKey(Arrival arrival) {
+    public static @Nullable UUID exportedKey(Arrival arrival) {
         return arrival.handle() instanceof Imported imported ? imported.key() : null;
     }
 
-    static String write(Record row) {
+    public static String write(Record row) {
         var text = new StringWriter();
         try (JsonGenerator line = JSON.createGenerator(text)) {
             line.writeStartObject();
@@ -107,7 +112,7 @@ final class DeadLetterLine {
      *
      * @throws IllegalArgumentException saying what is wrong with it
      */
-    static Arrival read(String text) {
+    public static Arrival read(String text) {
         LineMembers line = LineMembers.of(text);
         var entity = DeadLetterEntity.ofPath(line.text("entity"), line.flag("transfer"));
         String id = line.text("id");

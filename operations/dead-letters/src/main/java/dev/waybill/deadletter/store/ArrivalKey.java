@@ -1,5 +1,6 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
+import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.Arrival.Origin;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sequenceNumber null if only the time is known
  */
-record FirstPlace(Instant enqueuedAt, @Nullable Long sequenceNumber) {
+public record FirstPlace(Instant enqueuedAt, @Nullable Long sequenceNumber) {
     private static final JsonFactory JSON = new JsonFactory();
 
     /** The place that a re-driven message tells of; null for a message that is here for the first time. */
@@ -34,7 +34,7 @@ record FirstPlace(Instant enqueuedAt, @Nullable Long sequenceNumber) {
                 : told;
     }
 
-    String text() {
+    public String text() {
         return enqueuedAt + " " + (sequenceNumber == null ? 0 : sequenceNumber);
     }
 

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static org.jooq.impl.DSL.val;
 
@@ -12,12 +12,12 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Bodies that are kept outside their messages, when what names them is taken away. Thread-safe. */
-final class Claims {
+public final class Claims {
     private final SchemaName schema;
     private final String release;
     private final String removeBodies;
 
-    Claims(SchemaName schema) {
+    public Claims(SchemaName schema) {
         this.schema = schema;
         release = RELEASE.formatted(schema);
         removeBodies = REMOVE_BODIES.formatted(schema);
@@ -28,7 +28,7 @@ final class Claims {
      *
      * @return how many
      */
-    int release(DSLContext tx, Collection<UUID> claims) {
+    public int release(DSLContext tx, Collection<UUID> claims) {
         return isInstalled(tx)
                 ? OptionalTables.of(tx, schema).execute(release, val(claims.toArray(UUID[]::new)), val("published"))
                 : 0;
@@ -38,7 +38,7 @@ final class Claims {
      * Lets the relay remove those that nothing names any more, whatever was known of them, because what named them was
      * ordered to be erased; those that are null are passed by. For roles that may not remove a body themselves.
      */
-    void forget(DSLContext tx, Collection<@Nullable UUID> claims) {
+    public void forget(DSLContext tx, Collection<@Nullable UUID> claims) {
         UUID[] named = claims.stream().filter(Objects::nonNull).toArray(UUID[]::new);
         if (named.length > 0 && isInstalled(tx)) {
             OptionalTables.of(tx, schema).execute(release, val(named), val("needed"));
@@ -51,7 +51,7 @@ final class Claims {
      *
      * @return how many
      */
-    int remove(DSLContext tx, Collection<UUID> claims) {
+    public int remove(DSLContext tx, Collection<UUID> claims) {
         if (!isInstalled(tx)) {
             return 0;
         }

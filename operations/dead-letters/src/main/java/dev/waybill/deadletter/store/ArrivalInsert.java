@@ -1,7 +1,10 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.Arrival;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.Emptied;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
 import dev.waybill.schema.DeadlockRetry;
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Stores dead letters, each once. As a rule none of them is there yet, so they are copied in as they come; only
  * where one turns out to be known it is asked which.
  */
-final class ArrivalInsert {
+public final class ArrivalInsert {
     /** Somebody else stores one of them at the same time. A deadlock is with somebody who has another order. */
     private static final String UNIQUE_VIOLATION = "23505";
 
@@ -74,7 +77,7 @@ final class ArrivalInsert {
     private final Claims claims;
 
     /** @param mostRedrives who has been re-driven so often is quarantined */
-    ArrivalInsert(SchemaName schema, int mostRedrives) {
+    public ArrivalInsert(SchemaName schema, int mostRedrives) {
         this.mostRedrives = mostRedrives;
         messages = "copy " + schema.table("dead_letter_message") + " (id, key, "
                 + String.join(", ", COLUMNS.stream().map(Column::name).toList()) + ") from stdin (format binary)";
@@ -89,7 +92,7 @@ final class ArrivalInsert {
     }
 
     /** Whether the database refuses the data of a row: SQL class 22, it is wrong, or 54, it is too large. */
-    static boolean isRefusal(DataAccessException e) {
+    public static boolean isRefusal(DataAccessException e) {
         @Nullable String state = e.sqlState();
         return state != null && (state.startsWith("22") || state.startsWith("54"));
     }
@@ -101,7 +104,7 @@ final class ArrivalInsert {
      * @param also what belongs to it, in the same transaction: is told how many were new
      * @return how many were new, or were here without their bodies
      */
-    int store(DSLContext dsl, List<Arrival> arrivals, BiConsumer<DSLContext, Integer> also) {
+    public int store(DSLContext dsl, List<Arrival> arrivals, BiConsumer<DSLContext, Integer> also) {
         var some = new LinkedHashMap<Identity, Arrival>();
         arrivals.forEach(arrival -> some.merge(Identity.of(arrival), arrival, ArrivalInsert::whole));
         return DeadlockRetry.alsoAfter(

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,12 +14,12 @@ import org.postgresql.PGStatement;
  * Lets the server plan each statement for the tables as they are now. A plan that it keeps from quiet days, when there was no
  * dead letter, joins the first hundred thousand of them each with each.
  */
-final class CustomPlans implements ExecuteListener {
+public final class CustomPlans implements ExecuteListener {
     private static final long serialVersionUID = 1L;
 
     private CustomPlans() {}
 
-    static DSLContext in(DSLContext dsl) {
+    public static DSLContext in(DSLContext dsl) {
         return DSL.using(dsl.configuration().deriveAppending(new CustomPlans()));
     }
 
@@ -36,7 +36,7 @@ final class CustomPlans implements ExecuteListener {
     }
 
     /** The same for a statement of the driver's. */
-    static PreparedStatement of(PreparedStatement statement) throws SQLException {
+    public static PreparedStatement of(PreparedStatement statement) throws SQLException {
         if (statement.isWrapperFor(PGStatement.class)) {
             statement.unwrap(PGStatement.class).setPrepareThreshold(0);
         }

@@ -1,7 +1,11 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.RedriveRequest;
+import dev.waybill.deadletter.Redrives;
+import dev.waybill.deadletter.StoredLetters;
 import dev.waybill.deadletter.StoredLetters.Place;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;

@@ -1,7 +1,8 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.Arrival;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -20,14 +21,14 @@ import org.slf4j.LoggerFactory;
  * The orders to forget something, for those who store messages. They pass {@code erasure_gate} in their transaction first,
  * which says whether there are any orders at all, and ask here in a statement of their own. Thread-safe.
  */
-final class ErasureOrders {
+public final class ErasureOrders {
     private static final Logger LOG = LoggerFactory.getLogger(ErasureOrders.class);
 
     private final String gate;
     private final String among;
     private final String forbiddenSql;
 
-    ErasureOrders(SchemaName schema) {
+    public ErasureOrders(SchemaName schema) {
         gate = "select " + schema.table("erasure_gate") + "()";
         among =
                 "select a.place::integer from unnest({0}, {1}, {2}) with ordinality as a(message_id, session_id, at, place) where "
@@ -40,7 +41,7 @@ final class ErasureOrders {
      * Sets the isolation level of a transaction that asks for orders, as its first statement, whatever the pool, the role or the
      * database would give it. Under REPEATABLE READ the transaction would not see an order that came since it began.
      */
-    static void readCommitted(DSLContext tx) {
+    public static void readCommitted(DSLContext tx) {
         tx.execute("set transaction isolation level read committed");
     }
 
@@ -50,13 +51,13 @@ final class ErasureOrders {
     }
 
     /** The same, of an order {@code o} that the statement names itself. */
-    static String ordered(Names names) {
+    public static String ordered(Names names) {
         return "o.digest in (" + digest("message", names.message) + ", " + digest("session", names.session) + ") and "
                 + names.at + " <= o.applies_until";
     }
 
     /** The condition that a row has one of these digests. */
-    static String among(String digests, Names names) {
+    public static String among(String digests, Names names) {
         return "(" + digest("message", names.message) + " = any(" + digests + ") or " + digest("session", names.session)
                 + " = any(" + digests + "))";
     }
@@ -68,7 +69,7 @@ final class ErasureOrders {
     }
 
     /** Whether there are any orders. Those who give one wait for the end of this transaction. */
-    boolean pass(DSLContext tx) {
+    public boolean pass(DSLContext tx) {
         return tx.fetchSingle(gate).get(0, Boolean.class);
     }
 
@@ -96,7 +97,7 @@ final class ErasureOrders {
     }
 
     /** Those of some dead letters that an order names. */
-    List<Long> forbidden(DSLContext tx, Collection<Long> ids) {
+    public List<Long> forbidden(DSLContext tx, Collection<Long> ids) {
         return tx.fetch(forbiddenSql, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
     }
 
@@ -111,8 +112,8 @@ final class ErasureOrders {
      *
      * @param at when its message was enqueued first
      */
-    record Names(String message, String session, String at) {
-        static final Names OF_LETTER =
+    public record Names(String message, String session, String at) {
+        public static final Names OF_LETTER =
                 new Names("m.message_id", "m.session_id", "coalesce(m.first_enqueued_at, m.enqueued_at)");
     }
 }

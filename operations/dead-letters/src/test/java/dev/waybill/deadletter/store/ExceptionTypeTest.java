@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,9 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.Arrival;
+import dev.waybill.deadletter.DeadLetterEntity;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

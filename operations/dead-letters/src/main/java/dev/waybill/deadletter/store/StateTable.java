@@ -1,10 +1,11 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.store;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_STATE;
 import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.DeadLetterState;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Collection;
@@ -16,14 +17,14 @@ import org.jooq.UpdateSetMoreStep;
 import org.jooq.impl.SQLDataType;
 
 /** The states of dead letters, whose messages stay as they are. In transactions that have locked the rows. */
-final class StateTable {
+public final class StateTable {
     private StateTable() {}
 
-    static void set(DSLContext tx, Collection<Long> ids, DeadLetterState to) {
+    public static void set(DSLContext tx, Collection<Long> ids, DeadLetterState to) {
         change(tx, to).setNull(DEAD_LETTER_STATE.KEEP_UNTIL).where(any(ids)).execute();
     }
 
-    static void archive(DSLContext tx, Collection<Long> ids, Duration keep) {
+    public static void archive(DSLContext tx, Collection<Long> ids, Duration keep) {
         Field<OffsetDateTime> until = field(
                 "clock_timestamp() + {0} * interval '1 millisecond'",
                 SQLDataType.TIMESTAMPWITHTIMEZONE, val(keep.toMillis()));
@@ -34,14 +35,14 @@ final class StateTable {
     }
 
     /** It is what it was, but somebody has worked at it. */
-    static void touch(DSLContext tx, long id) {
+    public static void touch(DSLContext tx, long id) {
         tx.update(DEAD_LETTER_STATE)
                 .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetterRows.now())
                 .where(any(List.of(id)))
                 .execute();
     }
 
-    static void remove(DSLContext tx, Collection<Long> ids) {
+    public static void remove(DSLContext tx, Collection<Long> ids) {
         tx.deleteFrom(DEAD_LETTER_STATE).where(any(ids)).execute();
     }
 
