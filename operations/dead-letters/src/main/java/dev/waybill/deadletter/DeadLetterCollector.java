@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.collect.CollectorThread;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.BinaryParameters;

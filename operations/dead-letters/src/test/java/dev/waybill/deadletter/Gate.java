@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

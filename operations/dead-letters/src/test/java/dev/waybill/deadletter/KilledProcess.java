@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.schema.SchemaName;

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.waybill.deadletter.DeadLetterAlert.Kind;
+import dev.waybill.deadletter.collect.CollectorReports;
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;

@@ -1,6 +1,6 @@
 package dev.waybill.deadletter;
 
-import static dev.waybill.deadletter.DeadLetterFixture.message;
+import static dev.waybill.deadletter.collect.DeadLetterFixture.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +9,8 @@ import com.azure.core.amqp.models.AmqpMessageBody;
 import com.azure.core.util.BinaryData;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import dev.waybill.deadletter.collect.CollectorTest;
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;

@@ -1,12 +1,13 @@
 package dev.waybill.deadletter;
 
-import static dev.waybill.deadletter.DeadLetterFixture.message;
+import static dev.waybill.deadletter.collect.DeadLetterFixture.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.administration.models.CreateRuleOptions;
 import com.azure.messaging.servicebus.administration.models.TrueRuleFilter;
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;

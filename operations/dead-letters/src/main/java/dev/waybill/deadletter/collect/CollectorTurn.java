@@ -1,5 +1,8 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
+import dev.waybill.deadletter.Arrival;
+import dev.waybill.deadletter.CollectorSettings;
+import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.store.ArrivalInsert;
 import dev.waybill.hold.Cause;
 import dev.waybill.schema.SchemaName;

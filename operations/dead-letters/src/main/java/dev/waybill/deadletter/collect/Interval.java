@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;

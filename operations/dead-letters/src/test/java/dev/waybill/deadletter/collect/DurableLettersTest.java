@@ -1,8 +1,10 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.deadletter.Erasure;
+import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresNode;
 import dev.waybill.embedded.postgres.PostgresServer;

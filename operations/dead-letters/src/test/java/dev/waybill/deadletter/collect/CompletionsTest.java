@@ -1,9 +1,15 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
+import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetterEntity;
+import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.QueueDepth;
+import dev.waybill.deadletter.StoredLetters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,8 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
+import dev.waybill.deadletter.CollectorHealth;
+import dev.waybill.deadletter.CollectorSettings;
+import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BackOff;
 import dev.waybill.supervision.CountedFailure;
@@ -13,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Takes a collector's turns until it is stopped; rests after failures, longer and longer. */
-final class CollectorThread {
+public final class CollectorThread {
     private static final Logger LOG = LoggerFactory.getLogger(CollectorThread.class);
     /** A receive that finds nothing takes so long, and a stop waits for it. */
     private static final Duration WAIT = Duration.ofMillis(100);
@@ -25,24 +28,24 @@ final class CollectorThread {
     private final StopSignal signal = new StopSignal();
     private final SupervisedLoop loop;
 
-    CollectorThread(DSLContext dsl, SchemaName schema, DeadLetterQueue queue, CollectorSettings settings) {
+    public CollectorThread(DSLContext dsl, SchemaName schema, DeadLetterQueue queue, CollectorSettings settings) {
         this.queue = queue;
         turn = new CollectorTurn(dsl, schema, queue, settings, System::nanoTime);
         String name = "waybill-dead-letters-" + queue.entity().path();
         loop = new SupervisedLoop(name, this::take, AFTER_FAILURE, signal);
     }
 
-    void start() {
+    public void start() {
         loop.start();
     }
 
     /** Begins no further turn. */
-    void stop() {
+    public void stop() {
         signal.stop();
     }
 
     /** Waits for the turn and the completions under way, then closes the queue. An interrupt is kept until then. */
-    void end(Duration atMost) {
+    public void end(Duration atMost) {
         try (var interrupts = new DeferredInterrupts()) {
             try {
                 await(atMost, interrupts);
@@ -61,7 +64,7 @@ final class CollectorThread {
         }
     }
 
-    CollectorHealth.OfThread health() {
+    public CollectorHealth.OfThread health() {
         SupervisedLoop.State state = loop.state();
         SupervisedLoop.@Nullable Failure last = state.failing() ? state.last() : null;
         return new CollectorHealth.OfThread(

@@ -1,10 +1,13 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
 import com.azure.core.util.BinaryData;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.models.DeadLetterOptions;
+import dev.waybill.deadletter.CollectorSettings;
+import dev.waybill.deadletter.DeadLetterEntity;
+import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Feature;

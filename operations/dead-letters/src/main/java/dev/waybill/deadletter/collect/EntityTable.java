@@ -1,7 +1,8 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.hold.Cause;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;

@@ -1,13 +1,15 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
-import static dev.waybill.deadletter.DeadLetterFixture.SOON;
-import static dev.waybill.deadletter.DeadLetterFixture.message;
+import static dev.waybill.deadletter.collect.DeadLetterFixture.SOON;
+import static dev.waybill.deadletter.collect.DeadLetterFixture.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.core.amqp.models.AmqpMessageBody;
 import com.azure.core.util.BinaryData;
 import com.azure.messaging.servicebus.ServiceBusMessage;
+import dev.waybill.deadletter.DeadLetterCollector;
+import dev.waybill.deadletter.StoredLetters;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -46,7 +48,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class CollectorTest {
+public class CollectorTest {
     private DeadLetterFixture fixture;
 
     @BeforeEach
@@ -212,7 +214,7 @@ class CollectorTest {
         assertThat(row.get("time_to_live", Long.class)).isEqualTo(3_600_000);
     }
 
-    static Map<String, Object> everyForeignType() {
+    public static Map<String, Object> everyForeignType() {
         return Map.of(
                 "binary",
                 new Binary(new byte[] {0, -1, 2}),

@@ -1,5 +1,6 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
+import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.hold.Cause;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;

@@ -1,5 +1,7 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.collect;
 
+import dev.waybill.deadletter.Arrival;
+import dev.waybill.deadletter.DeadLetterQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
