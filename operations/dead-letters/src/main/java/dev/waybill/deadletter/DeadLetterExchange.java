@@ -4,6 +4,8 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.exchange.BoundedLines;
+import dev.waybill.deadletter.exchange.LetterImport;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.deadletter.store.DeadLetterLine;
 import dev.waybill.deadletter.store.DeadLetterRows;

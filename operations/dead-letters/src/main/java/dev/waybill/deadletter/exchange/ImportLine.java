@@ -1,5 +1,6 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.exchange;
 
+import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.store.DeadLetterLine;
 import org.jooq.exception.DataAccessException;
 

@@ -1,5 +1,6 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.exchange;
 
+import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.deadletter.ImportPreview.Refused;
 import dev.waybill.deadletter.store.ArrivalInsert;
 import java.util.ArrayList;

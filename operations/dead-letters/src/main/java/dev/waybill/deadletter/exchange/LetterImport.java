@@ -1,5 +1,7 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.exchange;
 
+import dev.waybill.deadletter.CollectorSettings;
+import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.deadletter.store.ArrivalInsert;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
@@ -9,18 +11,18 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** Imports lines in the caller's transaction, a hundred at a time. Immutable and thread-safe. */
-final class LetterImport {
+public final class LetterImport {
     private static final int CHUNK = 100;
     private static final long CHUNK_CHARACTERS = 8L << 20;
 
     private final ArrivalInsert insert;
 
-    LetterImport(SchemaName schema) {
+    public LetterImport(SchemaName schema) {
         insert = new ArrivalInsert(schema, CollectorSettings.DEFAULT.mostRedrives());
     }
 
     /** Imports all lines that it can, and says what became of each; for a transaction that is taken back. */
-    ImportPreview preview(DSLContext tx, BoundedLines lines) {
+    public ImportPreview preview(DSLContext tx, BoundedLines lines) {
         return new ImportTrial(insert, lines).run(tx);
     }
 
@@ -30,7 +32,7 @@ final class LetterImport {
      * @return how many letters were new, or were here without their bodies
      * @throws IllegalArgumentException naming the first line that is refused
      */
-    int run(DSLContext tx, BoundedLines lines) {
+    public int run(DSLContext tx, BoundedLines lines) {
         int imported = 0;
         long characters = 0;
         var chunk = new ArrayList<ImportLine>();

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.exchange;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -7,27 +7,27 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Lines one after the other, none of them longer than a limit: the rest of a longer one is never in memory. Not thread-safe. */
-final class BoundedLines {
+public final class BoundedLines {
     /** An import is one transaction, and waits within it for lines that may come from far away. */
-    static final Duration SLOWEST = Duration.ofMinutes(10);
+    public static final Duration SLOWEST = Duration.ofMinutes(10);
 
     private final BufferedReader from;
     private final int longest;
     private int number;
 
     /** @param longest most characters of a line */
-    BoundedLines(BufferedReader from, int longest) {
+    public BoundedLines(BufferedReader from, int longest) {
         this.from = from;
         this.longest = longest;
     }
 
     /** The number of the line that was given last, from 1 on. */
-    int number() {
+    public int number() {
         return number;
     }
 
     /** The next line; null behind the last one. */
-    @Nullable String next() {
+    public @Nullable String next() {
         number++;
         var line = new StringBuilder();
         try {
