@@ -8,6 +8,8 @@ import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.min;
 
 import dev.waybill.deadletter.audit.DeadLetterAudits;
+import dev.waybill.deadletter.edit.Editing;
+import dev.waybill.deadletter.edit.StateChanges;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.edit;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

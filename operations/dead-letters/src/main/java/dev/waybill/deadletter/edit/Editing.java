@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.edit;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
@@ -7,6 +7,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
+import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.store.DeadLetterRows;
@@ -35,13 +39,13 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /** Changes what dead letters say, and keeps what they said. */
-record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
+public record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
 
-    List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
+    public List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         return dsl.transactionResult(tx -> edit(tx.dsl(), id, change, instruction));
     }
 
-    List<FieldChange> edit(DeadLetter read, MessageContent content, AuditContext instruction) {
+    public List<FieldChange> edit(DeadLetter read, MessageContent content, AuditContext instruction) {
         UnaryOperator<MessageContent> change = current -> {
             if (!ContentDiff.between(read.content(), current).isEmpty()) {
                 throw new IllegalStateException("Somebody has edited dead letter " + read.id() + " since it was read");
@@ -70,7 +74,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
     }
 
     /** The fields that an edit would change; nothing is changed. */
-    List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
+    public List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
         Record row =
                 dsl.selectFrom(DEAD_LETTER).where(editable(id)).fetchOptional().orElseThrow(() -> noneToEdit(id));
         return ContentDiff.between(DeadLetterRows.content(row), checked(dsl, row, change));
@@ -209,14 +213,14 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                         FieldChange::field, change -> Digest.of(after ? change.after() : change.before())));
     }
 
-    List<FieldChange> diff(long id) {
+    public List<FieldChange> diff(long id) {
         Optional<MessageContent> now =
                 dsl.selectFrom(DEAD_LETTER).where(DEAD_LETTER.ID.eq(id)).fetchOptional(DeadLetterRows::content);
         Optional<MessageContent> original = original(id);
         return now.isEmpty() || original.isEmpty() ? List.of() : ContentDiff.between(original.get(), now.get());
     }
 
-    Optional<MessageContent> original(long id) {
+    public Optional<MessageContent> original(long id) {
         Optional<? extends Record> row =
                 dsl.selectFrom(DEAD_LETTER).where(DEAD_LETTER.ID.eq(id)).fetchOptional();
         return row.map(now -> dsl.selectFrom(DEAD_LETTER_VERSION)

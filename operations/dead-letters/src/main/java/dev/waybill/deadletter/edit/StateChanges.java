@@ -1,7 +1,8 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.edit;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
+import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Transition;
@@ -14,18 +15,18 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 
 /** Moves dead letters from state to state, a few in each transaction, until none is left to move. */
-record StateChanges(DSLContext dsl) {
+public record StateChanges(DSLContext dsl) {
     private static final int CHUNK = 1_000;
 
-    int discard(Condition which, AuditContext instruction) {
+    public int discard(Condition which, AuditContext instruction) {
         return move(which, DeadLetterState.DISCARDED, Entry.of("discard", instruction));
     }
 
-    int release(Condition which, AuditContext instruction) {
+    public int release(Condition which, AuditContext instruction) {
         return move(which, DeadLetterState.OPEN, Entry.of("release", instruction));
     }
 
-    int reopen(Condition which, AuditContext instruction) {
+    public int reopen(Condition which, AuditContext instruction) {
         return move(which, DeadLetterState.OPEN, Entry.of("reopen", instruction));
     }
 

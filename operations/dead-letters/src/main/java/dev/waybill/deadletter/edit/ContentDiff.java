@@ -1,5 +1,6 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.edit;
 
+import dev.waybill.deadletter.FieldChange;
 import dev.waybill.message.Headers;
 import dev.waybill.message.MessageContent;
 import java.nio.ByteBuffer;
