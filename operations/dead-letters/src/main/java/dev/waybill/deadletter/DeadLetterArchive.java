@@ -8,7 +8,10 @@ import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
-import dev.waybill.deadletter.LetterChunks.Result;
+import dev.waybill.deadletter.archive.LetterChunks;
+import dev.waybill.deadletter.archive.LetterChunks.Result;
+import dev.waybill.deadletter.archive.ReachedArchive;
+import dev.waybill.deadletter.archive.Restoring;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.store.Claims;

@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.archive.ReachedArchive;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.store.Claims;

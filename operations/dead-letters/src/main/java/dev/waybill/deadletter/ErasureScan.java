@@ -3,6 +3,7 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.archive.ReachedArchive;
 import dev.waybill.deadletter.store.Claims;
 import dev.waybill.deadletter.store.Durable;
 import dev.waybill.hold.AuditContext;

@@ -5,6 +5,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_VERSION;
 
 import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.archive.ReachedArchive;
 import dev.waybill.deadletter.store.Claims;
 import dev.waybill.deadletter.store.DeadLetterLine;
 import dev.waybill.deadletter.store.DeadLetterRows;

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.archive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
@@ -15,11 +15,11 @@ import org.jooq.Record;
  * Goes through dead letters in the order of their arrival, a few in each transaction, which locks them. A
  * transaction that loses a deadlock against another operator is taken again.
  */
-record LetterChunks(DSLContext dsl) {
+public record LetterChunks(DSLContext dsl) {
     private static final int CHUNK = 100;
 
     /** Changes all that a condition is true of. */
-    Result each(Condition which, Work work) {
+    public Result each(Condition which, Work work) {
         int done = 0;
         var left = new ArrayList<Long>();
         long after = 0;
@@ -51,7 +51,7 @@ record LetterChunks(DSLContext dsl) {
     private record Chunk(int rows, long last, Result result) {}
 
     /** A change of rows that are locked. */
-    interface Work {
+    public interface Work {
         Result on(DSLContext tx, List<? extends Record> rows);
     }
 
@@ -62,8 +62,8 @@ record LetterChunks(DSLContext dsl) {
      * @param left the ids of letters that could not be changed
      * @param afterwards is to be done once the change has committed
      */
-    record Result(int done, List<Long> left, Runnable afterwards) {
-        static Result of(int done) {
+    public record Result(int done, List<Long> left, Runnable afterwards) {
+        public static Result of(int done) {
             return new Result(done, List.of(), () -> {});
         }
     }

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.archive;
 
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.schema.SchemaName;

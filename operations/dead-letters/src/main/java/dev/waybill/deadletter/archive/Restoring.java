@@ -1,9 +1,10 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.archive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 
-import dev.waybill.deadletter.LetterChunks.Result;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.archive.LetterChunks.Result;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.store.Claims;
@@ -21,10 +22,10 @@ import org.jooq.DSLContext;
 import org.jooq.Record;
 
 /** Opens archived dead letters again. Those that were ordered to be erased are removed in place of coming back. */
-record Restoring(DSLContext dsl, ReachedArchive archive, ErasureOrders orders, Claims claims) {
+public record Restoring(DSLContext dsl, ReachedArchive archive, ErasureOrders orders, Claims claims) {
 
     /** In a transaction that has locked them; the letters that have no document in this archive are left. */
-    Result restore(DSLContext tx, List<? extends Record> rows, AuditContext instruction) {
+    public Result restore(DSLContext tx, List<? extends Record> rows, AuditContext instruction) {
         tx.connection(BinaryParameters::require);
         var lost = new ArrayList<Long>();
         var opened = new ArrayList<Record>();

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.archive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_ARCHIVE;
@@ -9,6 +9,8 @@ import static org.jooq.impl.DSL.notExists;
 import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.ArchiveStore;
+import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.store.DeadLetterLine;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.StateTable;
@@ -36,26 +38,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param outside the one outside the database; empty if the call knows the table only
  */
-record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
+public record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
     /** Those of one transaction, a hundred. */
     private static final Duration SLOWEST_DOCUMENTS = Duration.ofMinutes(10);
 
-    static ReachedArchive of(SchemaName schema, @Nullable ArchiveStore outside) {
+    public static ReachedArchive of(SchemaName schema, @Nullable ArchiveStore outside) {
         return new ReachedArchive(new PostgresArchive(schema), Optional.ofNullable(outside));
     }
 
     /** The same for a look that is taken back: a store outside the database would not take a change back. */
-    ReachedArchive unchanged() {
+    public ReachedArchive unchanged() {
         return new ReachedArchive(table, outside.map(Unchanged::new));
     }
 
     /** With transactions that wait for a store outside the database, document by document. */
-    DSLContext patient(DSLContext dsl) {
+    public DSLContext patient(DSLContext dsl) {
         return tableOnly() ? dsl : IdleLimit.of(SLOWEST_DOCUMENTS, dsl);
     }
 
     /** Keeps the document of a letter, in place of any other. */
-    void store(Connection tx, long id, String document) throws SQLException {
+    public void store(Connection tx, long id, String document) throws SQLException {
         if (outside.isEmpty()) {
             table.store(tx, id, document);
         } else {
@@ -65,14 +67,14 @@ record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
     }
 
     /** The document of a letter; older ones may be in the table although newer ones go outside. */
-    Optional<String> load(Connection tx, long id) throws SQLException {
+    public Optional<String> load(Connection tx, long id) throws SQLException {
         Optional<String> document =
                 outside.isEmpty() ? Optional.empty() : outside.get().load(tx, id);
         return document.isPresent() ? document : table.load(tx, id);
     }
 
     /** The content of a letter as its document has it. */
-    Optional<MessageContent> content(DSLContext tx, long id) {
+    public Optional<MessageContent> content(DSLContext tx, long id) {
         return tx.connectionResult(connection -> load(connection, id))
                 .map(document -> DeadLetterLine.read(document).content());
     }
@@ -83,14 +85,14 @@ record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
     }
 
     /** Forgets documents outside the database, for good. */
-    void removeOutside(Connection tx, Collection<Long> ids) throws SQLException {
+    public void removeOutside(Connection tx, Collection<Long> ids) throws SQLException {
         if (outside.isPresent() && !ids.isEmpty()) {
             outside.get().remove(tx, ids);
         }
     }
 
     /** Removes letters with their documents; outside first: a row that a crash leaves is removed again. */
-    void removeWithLetters(DSLContext tx, Collection<Long> ids) {
+    public void removeWithLetters(DSLContext tx, Collection<Long> ids) {
         tx.connection(connection -> {
             removeOutside(connection, ids);
             removeInside(connection, ids);
@@ -106,7 +108,7 @@ record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
     }
 
     /** The condition that the document of a letter is in an archive that this call does not reach. */
-    Condition elsewhere() {
+    public Condition elsewhere() {
         return tableOnly()
                 ? DEAD_LETTER
                         .STATE
@@ -117,7 +119,7 @@ record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
     }
 
     /** The ids of those of some letters that the condition is true of. */
-    Set<Long> elsewhere(DSLContext tx, List<? extends Record> rows) {
+    public Set<Long> elsewhere(DSLContext tx, List<? extends Record> rows) {
         var archived = new HashSet<Long>();
         for (Record row : rows) {
             if (tableOnly() && DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE))) {
