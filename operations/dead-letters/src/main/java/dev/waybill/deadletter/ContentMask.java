@@ -1,6 +1,8 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.redact.BodyPath;
+import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.redact.Redaction;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;

@@ -7,13 +7,15 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.archive.LetterChunks;
 import dev.waybill.deadletter.archive.LetterChunks.Result;
 import dev.waybill.deadletter.archive.ReachedArchive;
 import dev.waybill.deadletter.archive.Restoring;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.redact.Redacting;
+import dev.waybill.deadletter.redact.Redaction;
 import dev.waybill.deadletter.store.Claims;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.deadletter.store.DeadLetterLine;

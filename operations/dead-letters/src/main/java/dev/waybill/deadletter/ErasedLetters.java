@@ -3,11 +3,13 @@ package dev.waybill.deadletter;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.archive.ReachedArchive;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.redact.Redacting;
+import dev.waybill.deadletter.redact.Redaction;
 import dev.waybill.deadletter.store.Claims;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;

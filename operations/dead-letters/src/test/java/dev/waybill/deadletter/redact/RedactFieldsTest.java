@@ -1,10 +1,18 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redact;
 
 import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.waybill.deadletter.DeadLetterArchive;
+import dev.waybill.deadletter.DeadLetterAuditEntry;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.Emptied;
+import dev.waybill.deadletter.RedactionReport;
+import dev.waybill.deadletter.RedriveRequest;
+import dev.waybill.deadletter.Redrives;
+import dev.waybill.deadletter.StoredLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;

@@ -1,6 +1,7 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redact;
 
-import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.Emptied;
+import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.message.Headers;
 import dev.waybill.message.WireContract;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param properties that go
  * @param paths in the body; their values become null
  */
-record Redaction(List<String> fields, Set<String> columns, Predicate<String> properties, List<BodyPath> paths) {
+public record Redaction(List<String> fields, Set<String> columns, Predicate<String> properties, List<BodyPath> paths) {
     static final String EMPTIED = "emptied";
     private static final String HEADERS = "headers";
     private static final String BODY = "payload";
@@ -57,7 +58,7 @@ record Redaction(List<String> fields, Set<String> columns, Predicate<String> pro
             "partition-key",
             "partition_key");
 
-    static final Redaction EVERYTHING = new Redaction(
+    public static final Redaction EVERYTHING = new Redaction(
             List.of(), withClaim(NAMES.values()), name -> !name.startsWith(OURS) || isClaim(name), List.of());
 
     /**
@@ -65,7 +66,7 @@ record Redaction(List<String> fields, Set<String> columns, Predicate<String> pro
      *
      * @throws IllegalArgumentException naming a field that cannot be taken out
      */
-    static Redaction of(Collection<String> fields) {
+    public static Redaction of(Collection<String> fields) {
         if (fields.isEmpty()) {
             throw new IllegalArgumentException("Name the fields to redact, or redact everything");
         }
@@ -109,7 +110,7 @@ record Redaction(List<String> fields, Set<String> columns, Predicate<String> pro
         return property.equals(WireContract.CLAIM);
     }
 
-    boolean isEverything() {
+    public boolean isEverything() {
         return fields.isEmpty();
     }
 

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redact;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A path in bodies that are JSON, such as {@code /customer/email}, in the form of RFC 6901; a segment {@code *}
  * stands for every member of an object and every element of an array.
  */
-record BodyPath(List<String> segments) {
+public record BodyPath(List<String> segments) {
     private static final int OFF = -1;
 
     // Names come from anybody, and are not to stay in memory for ever; bodies have up to 100 MiB.
@@ -54,7 +54,7 @@ record BodyPath(List<String> segments) {
      *
      * @throws UnreadableBodyException if the body is no JSON: then nobody knows what it has at the path
      */
-    byte[] without(byte[] body) throws UnreadableBodyException {
+    public byte[] without(byte[] body) throws UnreadableBodyException {
         if (body.length == 0) {
             return body;
         }
@@ -144,7 +144,7 @@ record BodyPath(List<String> segments) {
     }
 
     /** Nobody can tell what a body has at a path. */
-    static final class UnreadableBodyException extends Exception {
+    public static final class UnreadableBodyException extends Exception {
         private static final long serialVersionUID = 1L;
 
         UnreadableBodyException(String why) {

@@ -1,11 +1,13 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redact;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_VERSION;
 
-import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.Emptied;
 import dev.waybill.deadletter.archive.ReachedArchive;
+import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.store.Claims;
 import dev.waybill.deadletter.store.DeadLetterLine;
 import dev.waybill.deadletter.store.DeadLetterRows;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Takes content out of dead letters, their former versions and their documents, in a transaction that has locked
  * them.
  */
-record Redacting(Redaction redaction, ReachedArchive archive, Claims claims) {
+public record Redacting(Redaction redaction, ReachedArchive archive, Claims claims) {
 
     /**
      * Redacts a letter.
@@ -34,7 +36,7 @@ record Redacting(Redaction redaction, ReachedArchive archive, Claims claims) {
      * @return whether there was anything to take out
      * @throws UnreadableBodyException if it cannot be told what is to be taken out; nothing was changed
      */
-    boolean apply(DSLContext tx, Record row, boolean reached) throws UnreadableBodyException {
+    public boolean apply(DSLContext tx, Record row, boolean reached) throws UnreadableBodyException {
         long id = row.get(DEAD_LETTER.ID);
         @Nullable UUID claim = row.get(DEAD_LETTER.CLAIM);
         boolean archived = DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE));
