@@ -2,6 +2,8 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
+import dev.waybill.deadletter.redrive.RedrivePlanning;
+import dev.waybill.deadletter.redrive.RedriveRuns;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
@@ -46,7 +48,7 @@ public final class Redrives {
         return in(AutoCommitConnections.using(dataSource), schema, 500);
     }
 
-    static Redrives in(DSLContext dsl, SchemaName schema, int batchRows) {
+    public static Redrives in(DSLContext dsl, SchemaName schema, int batchRows) {
         return new Redrives(CustomPlans.in(schema.in(dsl)), schema, batchRows);
     }
 

@@ -1,10 +1,13 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.RedriveRequest.Way;
+import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.RedriveRun.State;
+import dev.waybill.deadletter.RedriveStep;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Transition;

@@ -1,7 +1,8 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
+import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;

@@ -1,5 +1,6 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
+import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;

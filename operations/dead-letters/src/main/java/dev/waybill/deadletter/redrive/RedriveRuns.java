@@ -1,8 +1,10 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
+import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.RedriveRun.State;
+import dev.waybill.deadletter.RedriveStep;
 import dev.waybill.deadletter.audit.DeadLetterAudits;
 import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.store.DeadLetterRows;
@@ -15,25 +17,25 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 
 /** The runs of re-drives in their table, and their steps. Thread-safe. */
-final class RedriveRuns {
+public final class RedriveRuns {
     private final DSLContext dsl;
     private final SchemaName schema;
     private final RedriveBatch batch;
 
     /** @param batchRows most messages of a step */
-    RedriveRuns(DSLContext dsl, SchemaName schema, int batchRows) {
+    public RedriveRuns(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = dsl;
         this.schema = schema;
         batch = new RedriveBatch(schema, batchRows);
     }
 
     /** Takes the next messages of a run in one transaction. */
-    RedriveStep step(long run) {
+    public RedriveStep step(long run) {
         return YieldingAppend.take(dsl, schema, append -> batch.take(append, run));
     }
 
     /** The runs that a condition names, oldest first. */
-    List<RedriveRun> all(Condition which) {
+    public List<RedriveRun> all(Condition which) {
         return dsl.selectFrom(DEAD_LETTER_REDRIVE)
                 .where(which)
                 .orderBy(DEAD_LETTER_REDRIVE.ID)
@@ -41,7 +43,7 @@ final class RedriveRuns {
     }
 
     /** The newest runs before one. */
-    List<RedriveRun> latest(long before, int most) {
+    public List<RedriveRun> latest(long before, int most) {
         return dsl.selectFrom(DEAD_LETTER_REDRIVE)
                 .where(DEAD_LETTER_REDRIVE.ID.lt(before))
                 .orderBy(DEAD_LETTER_REDRIVE.ID.desc())
@@ -50,7 +52,7 @@ final class RedriveRuns {
     }
 
     /** Moves a run from one state to another, with its audit row; false if it was not in the first. */
-    boolean move(long run, String action, State from, State to, AuditContext instruction) {
+    public boolean move(long run, String action, State from, State to, AuditContext instruction) {
         return dsl.transactionResult(tx -> move(tx.dsl(), run, action, from, to, instruction));
     }
 

@@ -1,5 +1,6 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
+import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.schema.SchemaName;
 import java.util.Locale;
 import java.util.Map;

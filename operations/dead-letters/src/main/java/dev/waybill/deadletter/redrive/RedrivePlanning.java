@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
@@ -6,6 +6,10 @@ import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.countDistinct;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.RedrivePlan;
+import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
@@ -24,16 +28,16 @@ import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the messages of a re-drive, and says beforehand what keeps any of them. */
-final class RedrivePlanning {
+public final class RedrivePlanning {
     private static final int OBSTACLES_SHOWN = 20;
 
     private final SchemaName schema;
 
-    RedrivePlanning(SchemaName schema) {
+    public RedrivePlanning(SchemaName schema) {
         this.schema = schema;
     }
 
-    RedrivePlan plan(DSLContext dsl, Condition which, RedriveRequest order) {
+    public RedrivePlan plan(DSLContext dsl, Condition which, RedriveRequest order) {
         Condition open = in(which, DeadLetterState.OPEN);
         List<Share> shares = shares(dsl, open, order);
         var obstacles = new ArrayList<>(unserved(dsl, shares, order));
@@ -51,13 +55,13 @@ final class RedrivePlanning {
     }
 
     /** Whether everything can go; cheaper than a plan, which says more. */
-    boolean isPossible(DSLContext dsl, Condition which, RedriveRequest order) {
+    public boolean isPossible(DSLContext dsl, Condition which, RedriveRequest order) {
         List<Share> shares = shares(dsl, in(which, DeadLetterState.OPEN), order);
         return shares.stream().allMatch(share -> share.unsendable == 0)
                 && unserved(dsl, shares, order).isEmpty();
     }
 
-    long begin(DSLContext tx, Condition which, RedriveRequest order, AuditContext instruction) {
+    public long begin(DSLContext tx, Condition which, RedriveRequest order, AuditContext instruction) {
         long run = tx.insertInto(DEAD_LETTER_REDRIVE)
                 .set(DEAD_LETTER_REDRIVE.WAY, DeadLetterRows.column(order.way()))
                 .set(DEAD_LETTER_REDRIVE.TARGET, order.target().orElse(null))
@@ -116,14 +120,14 @@ final class RedrivePlanning {
                 .toList();
     }
 
-    String unserved(DSLContext dsl, String entity, RedriveRequest order) {
+    public String unserved(DSLContext dsl, String entity, RedriveRequest order) {
         String destination =
                 order.target().orElseGet(() -> MovedEntities.of(dsl, schema).destination(entity));
         return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), order));
     }
 
     /** Why a letter cannot be sent with another content; empty if it can. */
-    static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
+    public static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
         return Optional.ofNullable(Sendable.of(letter, content));
     }
 
@@ -133,7 +137,7 @@ final class RedrivePlanning {
     }
 
     /** Why each that is chosen and cannot go cannot. */
-    Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest order) {
+    public Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest order) {
         Condition open = in(which, DeadLetterState.OPEN);
         List<Share> shares = shares(dsl, open, order);
         var refusals = new TreeMap<Long, String>();

@@ -1,8 +1,10 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
+import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.RedriveRequest.Way;
+import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.RedriveRun.State;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;

@@ -1,7 +1,12 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.RedriveRequest;
+import dev.waybill.deadletter.RedriveRun;
+import dev.waybill.deadletter.Redrives;
+import dev.waybill.deadletter.StoredLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;

@@ -1,9 +1,11 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.store.FirstPlace;
 import dev.waybill.message.Headers;
 import dev.waybill.message.WireContract;

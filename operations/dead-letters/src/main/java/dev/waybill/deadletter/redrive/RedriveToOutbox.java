@@ -1,7 +1,8 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.outbox.YieldingAppend.Session;

@@ -1,7 +1,9 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.redrive;
 
-import dev.waybill.deadletter.RedriveHeaders.Body;
-import dev.waybill.deadletter.RedriveHeaders.Past;
+import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.RedriveRun;
+import dev.waybill.deadletter.redrive.RedriveHeaders.Body;
+import dev.waybill.deadletter.redrive.RedriveHeaders.Past;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.FirstPlace;
 import dev.waybill.message.WireContract;
