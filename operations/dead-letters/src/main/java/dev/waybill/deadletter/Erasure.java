@@ -3,8 +3,9 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
-import dev.waybill.deadletter.ErasureScan.Targets;
 import dev.waybill.deadletter.archive.ReachedArchive;
+import dev.waybill.deadletter.erase.ErasureScan;
+import dev.waybill.deadletter.erase.ErasureScan.Targets;
 import dev.waybill.deadletter.exchange.BoundedLines;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.deadletter.store.DeadLetterRows;

@@ -1,5 +1,6 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.erase;
 
+import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.ErasureOrders;
 import dev.waybill.deadletter.store.ErasureOrders.Names;

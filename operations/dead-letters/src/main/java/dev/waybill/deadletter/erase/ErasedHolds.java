@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.erase;
 
 import static org.jooq.impl.DSL.val;
 

@@ -1,8 +1,11 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.erase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.Erasure;
+import dev.waybill.deadletter.ErasureReport;
+import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;

@@ -1,8 +1,9 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.erase;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.archive.ReachedArchive;
 import dev.waybill.deadletter.audit.DeadLetterAudits;

@@ -1,8 +1,10 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.erase;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.ErasureReport;
 import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.deadletter.archive.ReachedArchive;
 import dev.waybill.deadletter.store.Claims;
 import dev.waybill.deadletter.store.Durable;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Looks through every place where copies of messages are, and removes those that orders name. Places are looked through in the
  * order in which messages pass from one to the next, so that what moves meanwhile is met where it comes to. Thread-safe.
  */
-final class ErasureScan {
+public final class ErasureScan {
     private static final int PATIENCE_SECONDS = 60;
     /** Somebody may put copies in place while others are removed, but not for ever. */
     private static final int MOST_PASSES = 100;
@@ -38,7 +40,7 @@ final class ErasureScan {
     private final Claims claims;
     private final ErasedLetters rows;
 
-    ErasureScan(SchemaName schema, ReachedArchive archive) {
+    public ErasureScan(SchemaName schema, ReachedArchive archive) {
         this.schema = schema;
         sql = new ErasureSql(schema);
         holds = new ErasedHolds(schema, sql);
@@ -52,7 +54,7 @@ final class ErasureScan {
      *
      * @throws IllegalStateException if transactions that store messages have been open for a minute, or new copies keep coming
      */
-    ErasureReport erase(DSLContext dsl, Targets orders, AuditContext instruction) {
+    public ErasureReport erase(DSLContext dsl, Targets orders, AuditContext instruction) {
         flush(dsl);
         awaitWriters(dsl);
         var removed = new EnumMap<Place, Long>(Place.class);
@@ -91,7 +93,7 @@ final class ErasureScan {
      * @param removed where to count it
      * @return whether anything was found; if nothing was, there was nothing in a look that began after the last change
      */
-    boolean pass(DSLContext dsl, Targets orders, AuditContext instruction, Map<Place, Long> removed) {
+    public boolean pass(DSLContext dsl, Targets orders, AuditContext instruction, Map<Place, Long> removed) {
         var now = new EnumMap<Place, Long>(Place.class);
         Param<UUID[]> which = orders.which();
         // First what can be found only by the ids of the messages.
@@ -126,7 +128,7 @@ final class ErasureScan {
     }
 
     /** Messages that are still on their way and were not asked for. */
-    Map<Place, Long> left(DSLContext dsl, Targets orders) {
+    public Map<Place, Long> left(DSLContext dsl, Targets orders) {
         var left = new EnumMap<Place, Long>(Place.class);
         dsl.fetch(sql.left(), orders.which())
                 .forEach(row -> left.put(Place.valueOf(row.get(0, String.class)), row.get(1, Long.class)));
@@ -203,8 +205,8 @@ final class ErasureScan {
      * @param kind by what they name messages; null if only the digests are known
      * @param names the ids that they name, so that indices find them; empty if only the digests are known
      */
-    record Targets(List<UUID> digests, ErasureRequest.@Nullable Kind kind, List<String> names) {
-        static Targets of(List<UUID> digests) {
+    public record Targets(List<UUID> digests, ErasureRequest.@Nullable Kind kind, List<String> names) {
+        public static Targets of(List<UUID> digests) {
             return new Targets(digests, null, List.of());
         }
 
