@@ -3,6 +3,10 @@ package dev.waybill.deadletter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.deadletter.monitor.AlertSink;
+import dev.waybill.deadletter.monitor.AlertThresholds;
+import dev.waybill.deadletter.monitor.DeadLetterAlert;
+import dev.waybill.deadletter.monitor.DeadLetterMonitor;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.deadletter.AlertThresholds;
-import dev.waybill.deadletter.DeadLetterAlert;
-import dev.waybill.deadletter.DeadLetterMonitor;
+import dev.waybill.deadletter.monitor.AlertThresholds;
+import dev.waybill.deadletter.monitor.DeadLetterAlert;
+import dev.waybill.deadletter.monitor.DeadLetterMonitor;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.Times;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.waybill.standalone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.deadletter.DeadLetterAlert;
+import dev.waybill.deadletter.monitor.DeadLetterAlert;
 import dev.waybill.standalone.ConsolePage;
 import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.doctor.Diagnosis;

@@ -1,7 +1,15 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.monitor;
 
+import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.CollectorStatus.Failing;
-import dev.waybill.deadletter.DeadLetterAlert.Kind;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.Grouping;
+import dev.waybill.deadletter.QueueDepth;
+import dev.waybill.deadletter.monitor.DeadLetterAlert.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BackOff;

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.monitor;
 
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.monitor;
 
 import static dev.waybill.deadletter.StoredLetters.content;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.waybill.deadletter.DeadLetterAlert.Kind;
+import dev.waybill.deadletter.DeadLetterEntity;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.StoredLetters;
+import dev.waybill.deadletter.StuckGroup;
+import dev.waybill.deadletter.StuckMessages;
 import dev.waybill.deadletter.collect.CollectorReports;
 import dev.waybill.deadletter.collect.DeadLetterFixture;
+import dev.waybill.deadletter.monitor.DeadLetterAlert.Kind;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;

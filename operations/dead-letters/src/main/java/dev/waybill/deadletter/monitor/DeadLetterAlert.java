@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.monitor;
 
 import org.jspecify.annotations.Nullable;
 
