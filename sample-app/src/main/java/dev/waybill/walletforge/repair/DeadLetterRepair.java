@@ -8,7 +8,7 @@ import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
-import dev.waybill.deadletter.RepairJob;
+import dev.waybill.deadletter.repair.RepairJob;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;

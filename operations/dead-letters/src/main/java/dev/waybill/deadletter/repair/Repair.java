@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.repair;
 
 import dev.waybill.message.MessageContent;
 

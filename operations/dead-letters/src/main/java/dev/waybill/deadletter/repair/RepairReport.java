@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.repair;
 
 import java.util.Map;
 

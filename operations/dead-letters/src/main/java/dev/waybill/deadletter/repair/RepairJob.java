@@ -1,6 +1,13 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.repair;
 
-import dev.waybill.deadletter.RepairReport.Count;
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterAuditEntry;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.RedriveRequest;
+import dev.waybill.deadletter.Redrives;
+import dev.waybill.deadletter.repair.RepairReport.Count;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.supervision.Traces;
 import java.util.HashMap;

@@ -1,4 +1,7 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.repair;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
 
 /** Knows what to do about a kind of dead letters. User code; called outside of any transaction, by one thread. */
 public interface RepairRule {

@@ -1,10 +1,15 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.repair;
 
 import static dev.waybill.deadletter.StoredLetters.content;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.deadletter.RepairReport.Count;
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.RedriveRequest;
+import dev.waybill.deadletter.Redrives;
+import dev.waybill.deadletter.StoredLetters;
+import dev.waybill.deadletter.repair.RepairReport.Count;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
