@@ -1,8 +1,10 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.stuck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.deadletter.Child;
+import dev.waybill.deadletter.LargeDeskProcess;
 import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;

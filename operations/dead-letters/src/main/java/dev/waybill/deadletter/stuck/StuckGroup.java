@@ -1,4 +1,4 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.stuck;
 
 import java.time.Duration;
 

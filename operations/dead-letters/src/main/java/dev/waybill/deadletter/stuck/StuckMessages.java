@@ -1,7 +1,7 @@
-package dev.waybill.deadletter;
+package dev.waybill.deadletter.stuck;
 
-import dev.waybill.deadletter.StuckGroup.Where;
 import dev.waybill.deadletter.store.CustomPlans;
+import dev.waybill.deadletter.stuck.StuckGroup.Where;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
