@@ -1,7 +1,7 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.deadletter.Arrival.Death;
-import dev.waybill.deadletter.Arrival.Origin;
+import dev.waybill.deadletter.ReceivedDeadLetter.Death;
+import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
 import dev.waybill.message.MessageContent;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -7,18 +7,18 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.archive.ArchiveStores;
 import dev.waybill.deadletter.archive.LetterChunks;
 import dev.waybill.deadletter.archive.LetterChunks.Result;
-import dev.waybill.deadletter.archive.ReachedArchive;
-import dev.waybill.deadletter.archive.Restoring;
-import dev.waybill.deadletter.audit.DeadLetterAudits;
-import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.archive.LetterRestorer;
+import dev.waybill.deadletter.audit.DeadLetterAudit;
+import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
 import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
-import dev.waybill.deadletter.redact.Redacting;
+import dev.waybill.deadletter.redact.LetterRedactor;
 import dev.waybill.deadletter.redact.Redaction;
-import dev.waybill.deadletter.store.Claims;
+import dev.waybill.deadletter.store.ClaimTable;
 import dev.waybill.deadletter.store.CustomPlans;
-import dev.waybill.deadletter.store.DeadLetterLine;
+import dev.waybill.deadletter.store.DeadLetterJson;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.ErasureOrders;
 import dev.waybill.deadletter.store.StateTable;
@@ -52,17 +52,17 @@ public final class DeadLetterArchive {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterArchive.class);
 
     private final DSLContext dsl;
-    private final ReachedArchive archive;
+    private final ArchiveStores archive;
     private final LetterChunks chunks;
-    private final Restoring restoring;
-    private final Claims claims;
+    private final LetterRestorer restoring;
+    private final ClaimTable claims;
 
     private DeadLetterArchive(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
-        archive = ReachedArchive.of(schema, outside);
+        archive = ArchiveStores.of(schema, outside);
         this.dsl = archive.patient(dsl);
         chunks = new LetterChunks(this.dsl);
-        claims = new Claims(schema);
-        restoring = new Restoring(this.dsl, archive, new ErasureOrders(schema), claims);
+        claims = new ClaimTable(schema);
+        restoring = new LetterRestorer(this.dsl, archive, new ErasureOrders(schema), claims);
     }
 
     /** The archive in the database itself. */
@@ -90,11 +90,11 @@ public final class DeadLetterArchive {
         return done(which, (tx, rows) -> {
             for (Record row : rows) {
                 tx.connection(
-                        connection -> archive.store(connection, row.get(DEAD_LETTER.ID), DeadLetterLine.write(row)));
+                        connection -> archive.store(connection, row.get(DEAD_LETTER.ID), DeadLetterJson.write(row)));
             }
             empty(tx, rows);
             StateTable.archive(tx, ids(rows), keep);
-            DeadLetterAudits.write(
+            DeadLetterAudit.write(
                     tx,
                     transitions(rows),
                     Entry.of("archive", instruction),
@@ -136,7 +136,7 @@ public final class DeadLetterArchive {
                     .toList();
             if (!rows.isEmpty()) {
                 archive.removeWithLetters(tx, ids(rows));
-                DeadLetterAudits.write(tx, transitions(rows), Entry.of("expire", instruction), "expired");
+                DeadLetterAudit.write(tx, transitions(rows), Entry.of("expire", instruction), "expired");
             }
             return rows.size();
         });
@@ -214,7 +214,7 @@ public final class DeadLetterArchive {
     }
 
     private RedactionReport redact(DeadLetterFilter filter, Redaction redaction, AuditContext instruction) {
-        var redacting = new Redacting(redaction, archive, claims);
+        var redacting = new LetterRedactor(redaction, archive, claims);
         Result result = chunks.each(filter.condition(), (tx, rows) -> {
             Set<Long> elsewhere = archive.elsewhere(tx, rows);
             var touched = new ArrayList<Record>();
@@ -230,7 +230,7 @@ public final class DeadLetterArchive {
                     refused.add(id);
                 }
             }
-            DeadLetterAudits.redacted(tx, transitions(touched), Entry.of("redact", instruction), redaction.fields());
+            DeadLetterAudit.redacted(tx, transitions(touched), Entry.of("redact", instruction), redaction.fields());
             return new Result(touched.size(), refused, () -> {});
         });
         return new RedactionReport(result.done(), result.left());
@@ -248,7 +248,7 @@ public final class DeadLetterArchive {
     public int erase(DeadLetterFilter filter, AuditContext instruction) {
         return done(filter.condition(), (tx, rows) -> {
             archive.removeWithLetters(tx, ids(rows));
-            DeadLetterAudits.write(tx, transitions(rows), Entry.of("erase", instruction), "erased");
+            DeadLetterAudit.write(tx, transitions(rows), Entry.of("erase", instruction), "erased");
             return rows.size();
         });
     }

@@ -2,12 +2,12 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
-import dev.waybill.deadletter.audit.DeadLetterAudits;
-import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.audit.DeadLetterAudit;
+import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
 import dev.waybill.deadletter.exchange.BoundedLines;
 import dev.waybill.deadletter.exchange.LetterImport;
 import dev.waybill.deadletter.store.CustomPlans;
-import dev.waybill.deadletter.store.DeadLetterLine;
+import dev.waybill.deadletter.store.DeadLetterJson;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.ErasureOrders;
 import dev.waybill.hold.AuditContext;
@@ -66,7 +66,7 @@ public final class DeadLetterExchange {
                     .limit(CHUNK)
                     .fetch();
             for (Record row : page) {
-                out.append(DeadLetterLine.write(row)).append('\n');
+                out.append(DeadLetterJson.write(row)).append('\n');
                 after = row.get(DEAD_LETTER.ID);
                 exported++;
             }
@@ -86,7 +86,7 @@ public final class DeadLetterExchange {
      * @throws IllegalArgumentException naming the line that is refused, and why
      */
     public int importFrom(BufferedReader lines, AuditContext instruction) {
-        return importFrom(lines, instruction, DeadLetterLine.LONGEST);
+        return importFrom(lines, instruction, DeadLetterJson.LONGEST);
     }
 
     /**
@@ -95,7 +95,7 @@ public final class DeadLetterExchange {
      * @param lines as for the import
      */
     public ImportPreview preview(BufferedReader lines) {
-        return preview(lines, DeadLetterLine.LONGEST);
+        return preview(lines, DeadLetterJson.LONGEST);
     }
 
     ImportPreview preview(BufferedReader lines, int longest) {
@@ -133,7 +133,7 @@ public final class DeadLetterExchange {
             begin(tx.dsl());
             int imported = imports.run(tx.dsl(), new BoundedLines(lines, longest));
             if (imported > 0) {
-                DeadLetterAudits.write(
+                DeadLetterAudit.write(
                         tx.dsl(), List.of(), Entry.of("import", instruction), Map.of(), Map.of("imported", (long)
                                 imported));
             }

@@ -18,10 +18,10 @@ public interface DeadLetterQueue extends AutoCloseable {
      *
      * @throws RuntimeException if the broker cannot be reached or refuses; {@link #renew} then starts anew
      */
-    List<Arrival> receive(int most, Duration atMost) throws InterruptedException;
+    List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException;
 
     /** Removes one from the broker. If that fails it comes again when its lock has run out. */
-    CompletionStage<@Nullable Void> complete(Arrival arrival);
+    CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival);
 
     /**
      * Looks at what is there without locking it.

@@ -7,8 +7,8 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.min;
 
-import dev.waybill.deadletter.audit.DeadLetterAudits;
-import dev.waybill.deadletter.edit.Editing;
+import dev.waybill.deadletter.audit.DeadLetterAudit;
+import dev.waybill.deadletter.edit.LetterEditor;
 import dev.waybill.deadletter.edit.StateChanges;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.deadletter.store.DeadLetterRows;
@@ -48,12 +48,12 @@ public final class DeadLetters {
 
     private final DSLContext dsl;
     private final StateChanges decisions;
-    private final Editing editing;
+    private final LetterEditor editing;
 
     private DeadLetters(DSLContext dsl, SchemaName schema, Set<String> locked) {
         this.dsl = dsl;
         decisions = new StateChanges(dsl);
-        editing = new Editing(dsl, schema, locked);
+        editing = new LetterEditor(dsl, schema, locked);
     }
 
     /** The dead letters in a schema of Waybill's tables. */
@@ -270,7 +270,7 @@ public final class DeadLetters {
 
     /** The actions on a dead letter, oldest first; also after it is gone. */
     public List<DeadLetterAuditEntry> history(long id) {
-        return DeadLetterAudits.of(dsl, id);
+        return DeadLetterAudit.of(dsl, id);
     }
 
     /**

@@ -3,9 +3,9 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
-import dev.waybill.deadletter.archive.ReachedArchive;
-import dev.waybill.deadletter.erase.ErasureScan;
-import dev.waybill.deadletter.erase.ErasureScan.Targets;
+import dev.waybill.deadletter.archive.ArchiveStores;
+import dev.waybill.deadletter.erase.MessageEraser;
+import dev.waybill.deadletter.erase.MessageEraser.Targets;
 import dev.waybill.deadletter.exchange.BoundedLines;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.deadletter.store.DeadLetterRows;
@@ -53,15 +53,15 @@ public final class Erasure {
 
     private final DSLContext dsl;
     private final SchemaName schema;
-    private final ErasureScan scan;
-    private final ErasureScan look;
+    private final MessageEraser scan;
+    private final MessageEraser look;
 
     private Erasure(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
         this.schema = schema;
-        var archive = ReachedArchive.of(schema, outside);
+        var archive = ArchiveStores.of(schema, outside);
         this.dsl = archive.patient(dsl);
-        scan = new ErasureScan(schema, archive);
-        look = new ErasureScan(schema, archive.unchanged());
+        scan = new MessageEraser(schema, archive);
+        look = new MessageEraser(schema, archive.unchanged());
     }
 
     /** Erasure in a schema of Waybill's tables, with the archive in the database itself. */

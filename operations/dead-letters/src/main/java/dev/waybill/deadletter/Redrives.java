@@ -2,7 +2,7 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
-import dev.waybill.deadletter.redrive.RedrivePlanning;
+import dev.waybill.deadletter.redrive.RedrivePlanner;
 import dev.waybill.deadletter.redrive.RedriveRuns;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.hold.AuditContext;
@@ -34,12 +34,12 @@ import org.jooq.exception.DataAccessException;
  */
 public final class Redrives {
     private final DSLContext dsl;
-    private final RedrivePlanning planning;
+    private final RedrivePlanner planning;
     private final RedriveRuns runs;
 
     private Redrives(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = dsl;
-        planning = new RedrivePlanning(schema);
+        planning = new RedrivePlanner(schema);
         runs = new RedriveRuns(dsl, schema, batchRows);
     }
 
@@ -110,7 +110,7 @@ public final class Redrives {
 
     /** Why a letter cannot be sent with another content, whatever the destination; empty if it can. */
     public static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
-        return RedrivePlanning.unsendable(letter, content);
+        return RedrivePlanner.unsendable(letter, content);
     }
 
     /** Why no letter of an entity can be re-driven, such as a destination without a relay; empty if letters can. */

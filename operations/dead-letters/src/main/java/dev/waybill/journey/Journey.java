@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param record how much was recorded beside the straight way
  */
 public record Journey(
-        Sought sought, List<JourneyEntry> entries, Set<Part> leftOut, Set<Sought.Kind> elsewhere, Recorded record) {
+        SearchTerm sought,
+        List<JourneyEntry> entries,
+        Set<Part> leftOut,
+        Set<SearchTerm.Kind> elsewhere,
+        Recorded record) {
     /** The parts that a journey is made of. */
     public enum Part {
         /** Messages of the session or trace that was asked for. */

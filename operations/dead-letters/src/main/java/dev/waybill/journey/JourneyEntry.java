@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record JourneyEntry(
         Step step,
-        Certainty certainty,
+        Confidence certainty,
         Time time,
         Place place,
         Map<String, String> details,

@@ -21,64 +21,64 @@ import org.jspecify.annotations.Nullable;
  * Asks every table for what it tells of messages: as many statements however many messages there are. At most one row
  * more than wanted comes from each.
  */
-record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int most) {
+record JourneyReader(DSLContext tx, SchemaName schema, EventRetention memory, int most) {
     /** The entries that were read, and the parts of which there is more. */
     record Read(List<JourneyEntry> entries, Set<Part> leftOut) {}
 
-    Read read(Sought sought, List<String> found) {
+    Read read(SearchTerm sought, List<String> found) {
         var cut = EnumSet.noneOf(Part.class);
         String[] ids = found.toArray(String[]::new);
-        Predicate<Trail> wanted = inSession(sought);
-        var outbox = new Rows.Outbox(
+        Predicate<JourneyRow> wanted = inSession(sought);
+        var outbox = new JourneyRows.Outbox(
                 rows(JourneySql.OUTBOX, ids, wanted, cut),
                 rows(JourneySql.PUBLISHED, ids, wanted, cut),
                 rows(JourneySql.SCHEDULED, ids, wanted, cut),
                 rows(JourneySql.CANCELLED, ids, wanted, cut));
-        var inbox =
-                new Rows.Inbox(rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
-        var letters = new Rows.Letters(
+        var inbox = new JourneyRows.Inbox(
+                rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
+        var letters = new JourneyRows.Letters(
                 rows(JourneySql.LETTERS, ids, wanted, cut), rows(JourneySql.LETTER_AUDIT, ids, wanted, cut));
-        List<Trail> events = memory.isReadable() ? rows(JourneySql.EVENTS, ids, wanted, cut) : List.of();
-        var all = new Rows(outbox, inbox, letters, events, rows(JourneySql.HELD, ids, wanted, cut));
+        List<JourneyRow> events = memory.isReadable() ? rows(JourneySql.EVENTS, ids, wanted, cut) : List.of();
+        var all = new JourneyRows(outbox, inbox, letters, events, rows(JourneySql.HELD, ids, wanted, cut));
         var audit = audit(all, ids, sought, cut);
-        var entries = new Telling(all, audit, memory.recorded()).entries(erased(ids, sought));
+        var entries = new JourneyAssembler(all, audit, memory.recorded()).entries(erased(ids, sought));
         return new Read(entries, cut);
     }
 
-    private Rows.HoldAudit audit(Rows all, String[] ids, Sought sought, Set<Part> cut) {
+    private JourneyRows.HoldAudit audit(JourneyRows all, String[] ids, SearchTerm sought, Set<Part> cut) {
         String[] keys = keys(all, ids, sought);
         var own = EnumSet.noneOf(Part.class);
-        List<Trail> ofMessages = holdAudit(JourneySql.HELD_AUDIT, ids, keys, own)
+        List<JourneyRow> ofMessages = holdAudit(JourneySql.HELD_AUDIT, ids, keys, own)
                 .filter(inSession(sought))
                 .toList();
         boolean isCut = !own.isEmpty();
-        List<Trail> ofHolds =
+        List<JourneyRow> ofHolds =
                 holdAudit(JourneySql.HOLD_DECISIONS, all.holds(), keys, own).toList();
         cut.addAll(own);
-        return new Rows.HoldAudit(ofMessages, ofHolds, isCut);
+        return new JourneyRows.HoldAudit(ofMessages, ofHolds, isCut);
     }
 
-    private List<Trail> rows(JourneySql.Source source, String[] ids, Predicate<Trail> wanted, Set<Part> cut) {
+    private List<JourneyRow> rows(JourneySql.Source source, String[] ids, Predicate<JourneyRow> wanted, Set<Part> cut) {
         return noted(source, cut, tx.fetch(text(source), val(ids), val((long) most + 1)))
                 .filter(wanted)
                 .toList();
     }
 
-    private Stream<Trail> holdAudit(JourneySql.Source source, String[] ids, String[] keys, Set<Part> cut) {
+    private Stream<JourneyRow> holdAudit(JourneySql.Source source, String[] ids, String[] keys, Set<Part> cut) {
         return noted(source, cut, tx.fetch(text(source), val(ids), val((long) most + 1), val(keys)));
     }
 
-    private Stream<Trail> noted(JourneySql.Source source, Set<Part> cut, Result<Record> rows) {
+    private Stream<JourneyRow> noted(JourneySql.Source source, Set<Part> cut, Result<Record> rows) {
         if (rows.size() > most) {
             cut.add(source.part());
         }
-        return rows.stream().map(Trail::new);
+        return rows.stream().map(JourneyRow::new);
     }
 
     // Holds are known by their keys, made of a session and a message, or of one of them.
-    private static String[] keys(Rows all, String[] ids, Sought sought) {
+    private static String[] keys(JourneyRows all, String[] ids, SearchTerm sought) {
         var keys = new HashSet<String>();
-        List<String> sessions = sought.kind() == Sought.Kind.SESSION ? sought.stored() : List.of();
+        List<String> sessions = sought.kind() == SearchTerm.Kind.SESSION ? sought.stored() : List.of();
         for (String id : ids) {
             keys.add(key(null, id));
             sessions.forEach(session -> keys.add(key(session, id)));
@@ -95,11 +95,11 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
         return new HoldKey(HoldSide.INBOX, "any", session, message).text();
     }
 
-    private List<Trail> erased(String[] ids, Sought sought) {
+    private List<JourneyRow> erased(String[] ids, SearchTerm sought) {
         String[] sessions =
-                sought.kind() == Sought.Kind.SESSION ? sought.stored().toArray(String[]::new) : new String[0];
+                sought.kind() == SearchTerm.Kind.SESSION ? sought.stored().toArray(String[]::new) : new String[0];
         return tx.fetch(JourneySql.ERASED.formatted(schema), val(ids), val(sessions))
-                .map(Trail::new);
+                .map(JourneyRow::new);
     }
 
     private String text(JourneySql.Source source) {
@@ -107,8 +107,8 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
     }
 
     // An id may be used in another session too.
-    private static Predicate<Trail> inSession(Sought sought) {
-        if (sought.kind() != Sought.Kind.SESSION) {
+    private static Predicate<JourneyRow> inSession(SearchTerm sought) {
+        if (sought.kind() != SearchTerm.Kind.SESSION) {
             return row -> true;
         }
         List<String> sessions = sought.stored();

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jooq.DSLContext;
 
 /** Finds the logical ids of the messages that somebody asks for. */
-record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
+record JourneySearch(DSLContext tx, SchemaName schema, EventRetention memory) {
     /** Ids of messages, the latest first, and whether there are more. */
     record Found(List<String> ids, boolean cut) {
         Found and(Found other) {
@@ -20,13 +20,13 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
         }
     }
 
-    Found of(Sought sought, int most) {
+    Found of(SearchTerm sought, int most) {
         return sought.stored().stream()
                 .map(text -> of(sought.kind(), text, most))
                 .reduce(new Found(List.of(), false), Found::and);
     }
 
-    private Found of(Sought.Kind kind, String text, int most) {
+    private Found of(SearchTerm.Kind kind, String text, int most) {
         return switch (kind) {
             case MESSAGE -> new Found(List.of(text), false);
             case SESSION -> bySession(text, most);

@@ -2,7 +2,7 @@ package dev.waybill.journey;
 
 import dev.waybill.journey.Journey.Part;
 import dev.waybill.journey.Journey.Recorded;
-import dev.waybill.journey.Sought.Kind;
+import dev.waybill.journey.SearchTerm.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
@@ -48,11 +48,11 @@ public final class Journeys {
      *
      * @param most how many entries, and how many rows of each table; the latest are kept
      */
-    public Journey of(Sought sought, int most) {
+    public Journey of(SearchTerm sought, int most) {
         if (most < 1) {
             throw new IllegalArgumentException("A journey has at least one entry, not " + most);
         }
-        Recorded.State state = EventMemory.state(dsl, schema);
+        Recorded.State state = EventRetention.state(dsl, schema);
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level repeatable read, read only");
             tx.dsl().execute("set local jit = off");
@@ -61,8 +61,8 @@ public final class Journeys {
         });
     }
 
-    private Journey read(DSLContext tx, Recorded.State state, Sought sought, int most) {
-        var memory = EventMemory.look(tx, schema, state);
+    private Journey read(DSLContext tx, Recorded.State state, SearchTerm sought, int most) {
+        var memory = EventRetention.look(tx, schema, state);
         var search = new JourneySearch(tx, schema, memory);
         JourneySearch.Found found = search.of(sought, most);
         var reader = new JourneyReader(tx, schema, memory, most);
@@ -81,10 +81,10 @@ public final class Journeys {
         return new Journey(sought, last, leftOut, elsewhere, memory.recorded());
     }
 
-    private static Set<Kind> elsewhere(JourneySearch search, JourneyReader reader, Sought sought) {
+    private static Set<Kind> elsewhere(JourneySearch search, JourneyReader reader, SearchTerm sought) {
         var elsewhere = EnumSet.noneOf(Kind.class);
         for (Kind kind : Kind.values()) {
-            var other = new Sought(kind, sought.text());
+            var other = new SearchTerm(kind, sought.text());
             if (kind != sought.kind()
                     && !reader.read(other, search.of(other, 1).ids()).entries().isEmpty()) {
                 elsewhere.add(kind);

@@ -51,12 +51,12 @@ class FailingCloseTest {
         }
 
         @Override
-        public List<Arrival> receive(int most, Duration atMost) {
+        public List<ReceivedDeadLetter> receive(int most, Duration atMost) {
             return List.of();
         }
 
         @Override
-        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+        public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
             return CompletableFuture.completedFuture(null);
         }
 

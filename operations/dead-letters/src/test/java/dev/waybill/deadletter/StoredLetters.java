@@ -1,8 +1,8 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.deadletter.Arrival.Death;
-import dev.waybill.deadletter.Arrival.Origin;
-import dev.waybill.deadletter.store.ArrivalInsert;
+import dev.waybill.deadletter.ReceivedDeadLetter.Death;
+import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
+import dev.waybill.deadletter.store.LetterStore;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.message.AmqpValue;
 import dev.waybill.message.MessageContent;
@@ -69,9 +69,9 @@ public final class StoredLetters {
     public long add(String entity, String reason, Place place, MessageContent content) {
         var origin = new Origin(
                 DeadLetterEntity.ofPath(entity, false), place.number, place.at, content.messageId(), 3, null);
-        var arrival = new Arrival(
+        var arrival = new ReceivedDeadLetter(
                 this, origin, new Death(reason, "com.acme." + reason + ": no", null), content, BodyKind.DATA);
-        new ArrivalInsert(schema, 3).store(dsl, List.of(arrival), (tx, fresh) -> {});
+        new LetterStore(schema, 3).store(dsl, List.of(arrival), (tx, fresh) -> {});
         return dsl.fetchSingle("select coalesce(max(id), 0) from " + schema.table("dead_letter"))
                 .get(0, Long.class);
     }

@@ -172,22 +172,22 @@ class SupervisionTest {
         }
 
         @Override
-        public List<Arrival> receive(int most, Duration atMost) {
+        public List<ReceivedDeadLetter> receive(int most, Duration atMost) {
             if (failing) {
                 throw new IllegalStateException("no such queue");
             }
             int number = receives.incrementAndGet();
-            var origin = new Arrival.Origin(entity(), number, Instant.EPOCH, "m" + number, 1, null);
-            return List.of(new Arrival(
+            var origin = new ReceivedDeadLetter.Origin(entity(), number, Instant.EPOCH, "m" + number, 1, null);
+            return List.of(new ReceivedDeadLetter(
                     this,
                     origin,
-                    new Arrival.Death("Bad", "", null),
+                    new ReceivedDeadLetter.Death("Bad", "", null),
                     StoredLetters.content("m" + number, "body"),
                     BodyKind.DATA));
         }
 
         @Override
-        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+        public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
             return completing
                     ? CompletableFuture.completedFuture(null)
                     : CompletableFuture.failedFuture(new IllegalStateException("no such lock"));
@@ -221,7 +221,7 @@ class SupervisionTest {
         }
 
         @Override
-        public List<Arrival> receive(int most, Duration atMost) throws InterruptedException {
+        public List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException {
             if (receives.incrementAndGet() == 3 || always) {
                 SupervisionTest.<InterruptedException>unchecked(harm);
             }
@@ -229,7 +229,7 @@ class SupervisionTest {
         }
 
         @Override
-        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+        public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
             return CompletableFuture.completedFuture(null);
         }
 

@@ -182,7 +182,7 @@ final class JourneyFixture {
     }
 
     Journey of(String id) {
-        return journeys.of(Sought.message(id), 100);
+        return journeys.of(SearchTerm.message(id), 100);
     }
 
     List<Step> steps(String id) {

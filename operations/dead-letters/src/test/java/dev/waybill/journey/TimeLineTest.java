@@ -84,7 +84,7 @@ class TimeLineTest {
     private void add(long second, Step step, long deliveries) {
         line.add(new JourneyEntry(
                 step,
-                Certainty.KNOWN,
+                Confidence.KNOWN,
                 Time.of(Instant.ofEpochSecond(second)),
                 new Place("ledger", "m1", null),
                 Map.of("deliveries", Long.toString(deliveries)),

@@ -1,7 +1,7 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.journey.Certainty;
+import dev.waybill.journey.Confidence;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.JourneyEntry.Clock;
@@ -74,7 +74,7 @@ final class JourneyRows {
         }
         row.put("what", name(entry.step()));
         row.put("where", entry.place().name());
-        row.put("known", entry.certainty() == Certainty.KNOWN ? "" : name(entry.certainty()));
+        row.put("known", entry.certainty() == Confidence.KNOWN ? "" : name(entry.certainty()));
         row.put("details", details(entry));
         return row;
     }

@@ -1,9 +1,9 @@
 package dev.waybill.deadletter.collect;
 
-import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.CollectorSettings;
 import dev.waybill.deadletter.DeadLetterQueue;
-import dev.waybill.deadletter.store.ArrivalInsert;
+import dev.waybill.deadletter.ReceivedDeadLetter;
+import dev.waybill.deadletter.store.LetterStore;
 import dev.waybill.hold.Cause;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.ErrorDetails;
@@ -39,7 +39,7 @@ final class CollectorTurn {
     private final DSLContext dsl;
     private final DeadLetterQueue queue;
     private final Completions completions;
-    private final ArrivalInsert insert;
+    private final LetterStore insert;
     private final EntityTable entities;
     private final CollectorSettings settings;
     private final Interval aliveReport;
@@ -61,7 +61,7 @@ final class CollectorTurn {
         failureMemory = new Interval(UNTIL_FORGOTTEN, nanoTime);
         fault = new Fault(LOG, nanoTime);
         completions = new Completions(queue, settings.completionsInFlight());
-        insert = new ArrivalInsert(schema, settings.mostRedrives());
+        insert = new LetterStore(schema, settings.mostRedrives());
         entities = new EntityTable(dsl, schema);
     }
 
@@ -78,7 +78,7 @@ final class CollectorTurn {
             }
             // The database is asked first: messages that are received and cannot be stored only use up their locks.
             sayAlive();
-            List<Arrival> arrivals = queue.receive(settings.batch(), atMost);
+            List<ReceivedDeadLetter> arrivals = queue.receive(settings.batch(), atMost);
             if (arrivals.isEmpty()) {
                 fault.over(collectedAgain());
                 sayDrained();
@@ -120,11 +120,11 @@ final class CollectorTurn {
         }
     }
 
-    private Stored store(List<Arrival> arrivals) {
+    private Stored store(List<ReceivedDeadLetter> arrivals) {
         try {
             return new Stored(arrivals, insert(arrivals), null);
         } catch (DataAccessException e) {
-            if (!ArrivalInsert.isRefusal(e)) {
+            if (!LetterStore.isRefusal(e)) {
                 throw e;
             }
             return storeOneByOne(arrivals);
@@ -132,16 +132,16 @@ final class CollectorTurn {
     }
 
     // A message that no row can take stays on the broker, and holds up no other.
-    private Stored storeOneByOne(List<Arrival> arrivals) {
-        var stored = new ArrayList<Arrival>();
+    private Stored storeOneByOne(List<ReceivedDeadLetter> arrivals) {
+        var stored = new ArrayList<ReceivedDeadLetter>();
         int fresh = 0;
         @Nullable DataAccessException failure = null;
-        for (Arrival arrival : arrivals) {
+        for (ReceivedDeadLetter arrival : arrivals) {
             try {
                 fresh += insert(List.of(arrival));
                 stored.add(arrival);
             } catch (DataAccessException e) {
-                if (!ArrivalInsert.isRefusal(e)) {
+                if (!LetterStore.isRefusal(e)) {
                     throw e;
                 }
                 failure = e;
@@ -152,7 +152,7 @@ final class CollectorTurn {
         return new Stored(stored, fresh, failure);
     }
 
-    private int insert(List<Arrival> arrivals) {
+    private int insert(List<ReceivedDeadLetter> arrivals) {
         return insert.store(
                 dsl,
                 arrivals,
@@ -191,5 +191,7 @@ final class CollectorTurn {
     }
 
     private record Stored(
-            List<Arrival> arrivals, int fresh, @Nullable Throwable failure) {}
+            List<ReceivedDeadLetter> arrivals,
+            int fresh,
+            @Nullable Throwable failure) {}
 }

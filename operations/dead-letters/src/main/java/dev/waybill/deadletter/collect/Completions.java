@@ -1,7 +1,7 @@
 package dev.waybill.deadletter.collect;
 
-import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.ReceivedDeadLetter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -26,7 +26,7 @@ final class Completions {
     private final int mostUnderWay;
     private final Semaphore underWay;
     private final Semaphore room;
-    private final Queue<Arrival> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<ReceivedDeadLetter> waiting = new ConcurrentLinkedQueue<>();
     private int inARow;
     private @Nullable Throwable last;
 
@@ -38,8 +38,8 @@ final class Completions {
     }
 
     /** Completes all of them, in this order; waits only where too many wait already. */
-    void begin(List<Arrival> arrivals) throws InterruptedException {
-        for (Arrival arrival : arrivals) {
+    void begin(List<ReceivedDeadLetter> arrivals) throws InterruptedException {
+        for (ReceivedDeadLetter arrival : arrivals) {
             room.acquire();
             waiting.add(arrival);
             startWaiting();
@@ -49,7 +49,7 @@ final class Completions {
     // The queue is looked at again after each release: somebody may have added to it and found no permit.
     private void startWaiting() {
         while (!waiting.isEmpty() && underWay.tryAcquire()) {
-            Arrival next = waiting.poll();
+            ReceivedDeadLetter next = waiting.poll();
             if (next == null) {
                 underWay.release();
             } else {
@@ -58,7 +58,7 @@ final class Completions {
         }
     }
 
-    private void start(Arrival arrival) {
+    private void start(ReceivedDeadLetter arrival) {
         try {
             queue.complete(arrival).whenComplete((nothing, failure) -> end(arrival, failure));
         } catch (RuntimeException | Error e) {
@@ -67,7 +67,7 @@ final class Completions {
     }
 
     // It comes again when its lock is over, is found stored, and is completed then.
-    private void end(Arrival arrival, @Nullable Throwable failure) {
+    private void end(ReceivedDeadLetter arrival, @Nullable Throwable failure) {
         note(failure);
         if (failure != null) {
             LOG.debug(

@@ -3,9 +3,9 @@ package dev.waybill.deadletter.edit;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
 import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.deadletter.audit.DeadLetterAudits;
-import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
-import dev.waybill.deadletter.audit.DeadLetterAudits.Transition;
+import dev.waybill.deadletter.audit.DeadLetterAudit;
+import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
+import dev.waybill.deadletter.audit.DeadLetterAudit.Transition;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.StateTable;
 import dev.waybill.hold.AuditContext;
@@ -54,7 +54,7 @@ public record StateChanges(DSLContext dsl) {
                 .fetch(row -> new Transition(row.value1(), row.value2()));
         if (!chosen.isEmpty()) {
             StateTable.set(tx, chosen.stream().map(Transition::id).toList(), to);
-            DeadLetterAudits.write(tx, chosen, entry, DeadLetterRows.column(to));
+            DeadLetterAudit.write(tx, chosen, entry, DeadLetterRows.column(to));
         }
         return chosen;
     }

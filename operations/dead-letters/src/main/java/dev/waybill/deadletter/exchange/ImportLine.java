@@ -1,7 +1,7 @@
 package dev.waybill.deadletter.exchange;
 
-import dev.waybill.deadletter.Arrival;
-import dev.waybill.deadletter.store.DeadLetterLine;
+import dev.waybill.deadletter.ReceivedDeadLetter;
+import dev.waybill.deadletter.store.DeadLetterJson;
 import org.jooq.exception.DataAccessException;
 
 /**
@@ -10,14 +10,14 @@ import org.jooq.exception.DataAccessException;
  * @param number from 1 on
  * @param characters how long it is
  */
-record ImportLine(int number, int characters, Arrival arrival) {
+record ImportLine(int number, int characters, ReceivedDeadLetter arrival) {
     /**
      * Reads it.
      *
      * @throws IllegalArgumentException saying what is wrong with it
      */
     static ImportLine read(int number, String text) {
-        return new ImportLine(number, text.length(), ImportRules.checked(DeadLetterLine.read(text)));
+        return new ImportLine(number, text.length(), ImportRules.checked(DeadLetterJson.read(text)));
     }
 
     /** Why a line is refused. */

@@ -1,7 +1,7 @@
 package dev.waybill.deadletter.exchange;
 
-import dev.waybill.deadletter.Arrival;
-import dev.waybill.deadletter.store.DeadLetterLine;
+import dev.waybill.deadletter.ReceivedDeadLetter;
+import dev.waybill.deadletter.store.DeadLetterJson;
 import dev.waybill.deadletter.store.StorableValues;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
@@ -19,13 +19,13 @@ final class ImportRules {
     private ImportRules() {}
 
     /** The same. */
-    static Arrival checked(Arrival arrival) {
+    static ReceivedDeadLetter checked(ReceivedDeadLetter arrival) {
         MessageContent content = arrival.content();
         require(
                 StorableValues.isTimeToLive(content.timeToLive()),
                 "The member 'timeToLiveMillis' is not a number from 1 to 4294967295");
         require(arrival.origin().deliveries() >= 0, "The member 'deliveries' is negative");
-        if (DeadLetterLine.exportedKey(arrival) == null) {
+        if (DeadLetterJson.exportedKey(arrival) == null) {
             checkStrangers(content);
         }
         return arrival;

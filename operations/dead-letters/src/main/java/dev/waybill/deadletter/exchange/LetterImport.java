@@ -2,7 +2,7 @@ package dev.waybill.deadletter.exchange;
 
 import dev.waybill.deadletter.CollectorSettings;
 import dev.waybill.deadletter.ImportPreview;
-import dev.waybill.deadletter.store.ArrivalInsert;
+import dev.waybill.deadletter.store.LetterStore;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,15 +15,15 @@ public final class LetterImport {
     private static final int CHUNK = 100;
     private static final long CHUNK_CHARACTERS = 8L << 20;
 
-    private final ArrivalInsert insert;
+    private final LetterStore insert;
 
     public LetterImport(SchemaName schema) {
-        insert = new ArrivalInsert(schema, CollectorSettings.DEFAULT.mostRedrives());
+        insert = new LetterStore(schema, CollectorSettings.DEFAULT.mostRedrives());
     }
 
     /** Imports all lines that it can, and says what became of each; for a transaction that is taken back. */
     public ImportPreview preview(DSLContext tx, BoundedLines lines) {
-        return new ImportTrial(insert, lines).run(tx);
+        return new ImportDryRun(insert, lines).run(tx);
     }
 
     /**
@@ -67,7 +67,7 @@ public final class LetterImport {
         try {
             return insert.store(tx, lines.stream().map(ImportLine::arrival).toList(), (in, stored) -> {});
         } catch (DataAccessException e) {
-            if (!ArrivalInsert.isRefusal(e)) {
+            if (!LetterStore.isRefusal(e)) {
                 throw e;
             }
             lines.forEach(line -> storeAlone(tx, line));

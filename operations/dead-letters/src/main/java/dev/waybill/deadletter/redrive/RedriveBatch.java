@@ -8,10 +8,10 @@ import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.RedriveRun.State;
 import dev.waybill.deadletter.RedriveStep;
-import dev.waybill.deadletter.audit.DeadLetterAudits;
-import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
-import dev.waybill.deadletter.audit.DeadLetterAudits.Transition;
-import dev.waybill.deadletter.store.Claims;
+import dev.waybill.deadletter.audit.DeadLetterAudit;
+import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
+import dev.waybill.deadletter.audit.DeadLetterAudit.Transition;
+import dev.waybill.deadletter.store.ClaimTable;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.ErasureOrders;
 import dev.waybill.deadletter.store.StateTable;
@@ -38,14 +38,14 @@ final class RedriveBatch {
     private final String now;
     private final RedriveItems items;
     private final ErasureOrders orders;
-    private final Claims claims;
+    private final ClaimTable claims;
 
     RedriveBatch(SchemaName schema, int rows) {
         this.schema = schema;
         this.rows = rows;
         items = new RedriveItems(schema);
         orders = new ErasureOrders(schema);
-        claims = new Claims(schema);
+        claims = new ClaimTable(schema);
         now = "select date_trunc('milliseconds', clock_timestamp()), " + schema.table("erasure_gate") + "()";
         outbox = new RedriveToOutbox(schema);
         holds = new RedriveToHold(schema);
@@ -189,7 +189,7 @@ final class RedriveBatch {
         List<Transition> transitions = items.stream()
                 .map(item -> new Transition(item.id(), DeadLetterRows.column(DeadLetterState.OPEN)))
                 .toList();
-        DeadLetterAudits.write(tx, transitions, new Entry(action, run.instruction(), run.id()), to);
+        DeadLetterAudit.write(tx, transitions, new Entry(action, run.instruction(), run.id()), to);
     }
 
     private static final String FORGET = "delete from %1$s.dead_letter_message where id = any({0}) returning claim";

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.deadletter.BodyKind;
 import dev.waybill.deadletter.DeadLetterEntity;
-import dev.waybill.deadletter.store.FirstPlace;
+import dev.waybill.deadletter.store.FirstEnqueued;
 import dev.waybill.message.Headers;
 import dev.waybill.message.WireContract;
 import java.io.IOException;
@@ -119,7 +119,7 @@ final class RedriveHeaders {
     }
 
     /** The deaths of a message so far. */
-    record Past(String entity, String reason, Instant enqueuedAt, long deliveries, int redrives, FirstPlace first) {
+    record Past(String entity, String reason, Instant enqueuedAt, long deliveries, int redrives, FirstEnqueued first) {
         /** The one subscription that a re-drive of it is meant for. */
         @Nullable String target() {
             return DeadLetterEntity.ofPath(entity, false).subscription().orElse(null);

@@ -5,7 +5,7 @@ import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.redrive.RedriveHeaders.Body;
 import dev.waybill.deadletter.redrive.RedriveHeaders.Past;
 import dev.waybill.deadletter.store.DeadLetterRows;
-import dev.waybill.deadletter.store.FirstPlace;
+import dev.waybill.deadletter.store.FirstEnqueued;
 import dev.waybill.message.WireContract;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -35,14 +35,14 @@ record RedriveItem(long id, Past past, long sequenceNumber, Message message, boo
                     + " coalesce(m.first_enqueued_at, m.enqueued_at), coalesce(m.first_sequence_number, m.sequence_number),"
                     + " m.emptied is not null";
 
-    static RedriveItem of(ResultSet row, MovedEntities moved) throws SQLException {
+    static RedriveItem of(ResultSet row, MovedDestinations moved) throws SQLException {
         var past = new Past(
                 row.getString(2),
                 row.getString(3),
                 row.getObject(4, OffsetDateTime.class).toInstant(),
                 row.getLong(5),
                 row.getInt(6),
-                new FirstPlace(row.getObject(14, OffsetDateTime.class).toInstant(), row.getLong(15)));
+                new FirstEnqueued(row.getObject(14, OffsetDateTime.class).toInstant(), row.getLong(15)));
         var message = new Message(
                 row.getString(9),
                 row.getString(8),

@@ -53,7 +53,7 @@ final class RedriveItems {
 
     /** Those of the next so many places that were open, in their order. */
     List<RedriveItem> take(DSLContext tx, RedriveRun run, int most) {
-        var moved = MovedEntities.of(tx, schema);
+        var moved = MovedDestinations.of(tx, schema);
         return tx.connectionResult(connection -> read(connection, close(connection, run, most), moved));
     }
 
@@ -70,7 +70,7 @@ final class RedriveItems {
         }
     }
 
-    private List<RedriveItem> read(Connection tx, Long[] ids, MovedEntities moved) throws SQLException {
+    private List<RedriveItem> read(Connection tx, Long[] ids, MovedDestinations moved) throws SQLException {
         try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(read))) {
             statement.setArray(1, tx.createArrayOf("bigint", ids));
             var items = new ArrayList<RedriveItem>(ids.length);

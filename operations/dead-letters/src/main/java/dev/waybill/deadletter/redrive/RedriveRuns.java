@@ -5,8 +5,8 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.RedriveRun.State;
 import dev.waybill.deadletter.RedriveStep;
-import dev.waybill.deadletter.audit.DeadLetterAudits;
-import dev.waybill.deadletter.audit.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.audit.DeadLetterAudit;
+import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.outbox.YieldingAppend;
@@ -68,7 +68,7 @@ public final class RedriveRuns {
                         .execute()
                 == 1;
         if (changed) {
-            DeadLetterAudits.write(
+            DeadLetterAudit.write(
                     tx,
                     List.of(),
                     new Entry(action, instruction, run),

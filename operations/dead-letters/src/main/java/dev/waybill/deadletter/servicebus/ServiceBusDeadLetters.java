@@ -6,10 +6,10 @@ import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
 import com.azure.messaging.servicebus.models.SubQueue;
-import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.QueueDepth;
+import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.servicebus.ReceiveBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,14 +66,14 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
     }
 
     @Override
-    public List<Arrival> receive(int most, Duration atMost) throws InterruptedException {
+    public List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException {
         return line().next(most, atMost).stream()
-                .map(message -> ArrivalMapping.toArrival(message, entity))
+                .map(message -> MessageMapping.toArrival(message, entity))
                 .toList();
     }
 
     @Override
-    public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+    public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
         return line().receiver
                 .complete((ServiceBusReceivedMessage) arrival.handle())
                 .timeout(DEADLINE)

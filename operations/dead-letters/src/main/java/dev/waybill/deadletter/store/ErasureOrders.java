@@ -2,7 +2,7 @@ package dev.waybill.deadletter.store;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.Arrival;
+import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -74,8 +74,8 @@ public final class ErasureOrders {
     }
 
     /** Those of some arrivals that no order names. */
-    <K> Map<K, Arrival> allowed(DSLContext tx, Map<K, Arrival> arrivals) {
-        List<Arrival> all = List.copyOf(arrivals.values());
+    <K> Map<K, ReceivedDeadLetter> allowed(DSLContext tx, Map<K, ReceivedDeadLetter> arrivals) {
+        List<ReceivedDeadLetter> all = List.copyOf(arrivals.values());
         List<Integer> forbidden = tx.fetch(
                         among,
                         val(all.stream()
@@ -101,8 +101,8 @@ public final class ErasureOrders {
         return tx.fetch(forbiddenSql, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
     }
 
-    private static OffsetDateTime firstTime(Arrival arrival) {
-        @Nullable FirstPlace first = FirstPlace.of(arrival.content());
+    private static OffsetDateTime firstTime(ReceivedDeadLetter arrival) {
+        @Nullable FirstEnqueued first = FirstEnqueued.of(arrival.content());
         Instant time = first == null ? arrival.origin().enqueuedAt() : first.enqueuedAt();
         return time.atOffset(ZoneOffset.UTC);
     }

@@ -2,13 +2,13 @@ package dev.waybill.deadletter.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.deadletter.Arrival;
-import dev.waybill.deadletter.Arrival.Death;
-import dev.waybill.deadletter.Arrival.Origin;
 import dev.waybill.deadletter.BodyKind;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.QueueDepth;
+import dev.waybill.deadletter.ReceivedDeadLetter;
+import dev.waybill.deadletter.ReceivedDeadLetter.Death;
+import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
 import dev.waybill.deadletter.StoredLetters;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,7 +74,7 @@ class CompletionsTest {
         assertThat(completions.await(Duration.ZERO)).isTrue();
     }
 
-    private void begin(List<Arrival> arrivals) {
+    private void begin(List<ReceivedDeadLetter> arrivals) {
         try {
             completions.begin(arrivals);
         } catch (InterruptedException e) {
@@ -82,15 +82,15 @@ class CompletionsTest {
         }
     }
 
-    private static List<Arrival> arrivals(long first, long last) {
+    private static List<ReceivedDeadLetter> arrivals(long first, long last) {
         return LongStream.rangeClosed(first, last)
                 .mapToObj(CompletionsTest::arrival)
                 .toList();
     }
 
-    private static Arrival arrival(long number) {
+    private static ReceivedDeadLetter arrival(long number) {
         var origin = new Origin(ORDERS, number, Instant.EPOCH, "m" + number, 1, null);
-        return new Arrival(
+        return new ReceivedDeadLetter(
                 number, origin, new Death("", "", null), StoredLetters.content("m" + number, ""), BodyKind.DATA);
     }
 
@@ -103,7 +103,7 @@ class CompletionsTest {
         }
 
         @Override
-        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+        public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
             if (broken) {
                 throw new IllegalStateException("no link");
             }
@@ -116,7 +116,7 @@ class CompletionsTest {
         }
 
         @Override
-        public List<Arrival> receive(int most, Duration atMost) {
+        public List<ReceivedDeadLetter> receive(int most, Duration atMost) {
             return List.of();
         }
 

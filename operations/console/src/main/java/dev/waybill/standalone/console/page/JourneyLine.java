@@ -2,7 +2,7 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.journey.Certainty;
+import dev.waybill.journey.Confidence;
 import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.JourneyEntry.Clock;
 import dev.waybill.journey.Step;
@@ -35,7 +35,7 @@ record JourneyLine(JourneyEntry entry, String step, String tone, List<Detail> de
 
     /** Whether a row says so. */
     public String certainty() {
-        return entry.certainty() == Certainty.KNOWN ? "" : JourneyWords.name(entry.certainty());
+        return entry.certainty() == Confidence.KNOWN ? "" : JourneyWords.name(entry.certainty());
     }
 
     /** Whether the broker's clock tells the time. */

@@ -1,0 +1,152 @@
+package dev.waybill.deadletter.archive;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_ARCHIVE;
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
+import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.falseCondition;
+import static org.jooq.impl.DSL.notExists;
+import static org.jooq.impl.DSL.selectOne;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.deadletter.ArchiveStore;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.store.DeadLetterJson;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.StateTable;
+import dev.waybill.message.MessageContent;
+import dev.waybill.schema.IdleLimit;
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The archives that a call reaches: the table in any case, and one outside the database if the call was given one.
+ * An archived letter without a document in the table has it outside; a call that knows the table only leaves the
+ * letter alone, because its number is the way to the document.
+ *
+ * @param outside the one outside the database; empty if the call knows the table only
+ */
+public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> outside) {
+    /** Those of one transaction, a hundred. */
+    private static final Duration SLOWEST_DOCUMENTS = Duration.ofMinutes(10);
+
+    public static ArchiveStores of(SchemaName schema, @Nullable ArchiveStore outside) {
+        return new ArchiveStores(new ArchiveTable(schema), Optional.ofNullable(outside));
+    }
+
+    /** The same for a look that is taken back: a store outside the database would not take a change back. */
+    public ArchiveStores unchanged() {
+        return new ArchiveStores(table, outside.map(Unchanged::new));
+    }
+
+    /** With transactions that wait for a store outside the database, document by document. */
+    public DSLContext patient(DSLContext dsl) {
+        return tableOnly() ? dsl : IdleLimit.of(SLOWEST_DOCUMENTS, dsl);
+    }
+
+    /** Keeps the document of a letter, in place of any other. */
+    public void store(Connection tx, long id, String document) throws SQLException {
+        if (outside.isEmpty()) {
+            table.store(tx, id, document);
+        } else {
+            table.remove(tx, List.of(id));
+            outside.get().store(tx, id, document);
+        }
+    }
+
+    /** The document of a letter; older ones may be in the table although newer ones go outside. */
+    public Optional<String> load(Connection tx, long id) throws SQLException {
+        Optional<String> document =
+                outside.isEmpty() ? Optional.empty() : outside.get().load(tx, id);
+        return document.isPresent() ? document : table.load(tx, id);
+    }
+
+    /** The content of a letter as its document has it. */
+    public Optional<MessageContent> content(DSLContext tx, long id) {
+        return tx.connectionResult(connection -> load(connection, id))
+                .map(document -> DeadLetterJson.read(document).content());
+    }
+
+    /** Forgets documents in the table; the transaction takes it back if it does not commit. */
+    void removeInside(Connection tx, Collection<Long> ids) throws SQLException {
+        table.remove(tx, ids);
+    }
+
+    /** Forgets documents outside the database, for good. */
+    public void removeOutside(Connection tx, Collection<Long> ids) throws SQLException {
+        if (outside.isPresent() && !ids.isEmpty()) {
+            outside.get().remove(tx, ids);
+        }
+    }
+
+    /** Removes letters with their documents; outside first: a row that a crash leaves is removed again. */
+    public void removeWithLetters(DSLContext tx, Collection<Long> ids) {
+        tx.connection(connection -> {
+            removeOutside(connection, ids);
+            removeInside(connection, ids);
+        });
+        StateTable.remove(tx, ids);
+        tx.deleteFrom(DEAD_LETTER_MESSAGE)
+                .where(condition("{0} = any({1})", DEAD_LETTER_MESSAGE.ID, val(ids.toArray(Long[]::new))))
+                .execute();
+    }
+
+    private boolean tableOnly() {
+        return outside.isEmpty();
+    }
+
+    /** The condition that the document of a letter is in an archive that this call does not reach. */
+    public Condition elsewhere() {
+        return tableOnly()
+                ? DEAD_LETTER
+                        .STATE
+                        .eq(DSL.inline(DeadLetterRows.column(DeadLetterState.ARCHIVED)))
+                        .and(notExists(
+                                selectOne().from(DEAD_LETTER_ARCHIVE).where(DEAD_LETTER_ARCHIVE.ID.eq(DEAD_LETTER.ID))))
+                : falseCondition();
+    }
+
+    /** The ids of those of some letters that the condition is true of. */
+    public Set<Long> elsewhere(DSLContext tx, List<? extends Record> rows) {
+        var archived = new HashSet<Long>();
+        for (Record row : rows) {
+            if (tableOnly() && DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE))) {
+                archived.add(row.get(DEAD_LETTER.ID));
+            }
+        }
+        if (!archived.isEmpty()) {
+            Condition some = condition("{0} = any({1})", DEAD_LETTER_ARCHIVE.ID, val(archived.toArray(Long[]::new)));
+            tx.select(DEAD_LETTER_ARCHIVE.ID)
+                    .from(DEAD_LETTER_ARCHIVE)
+                    .where(some)
+                    .fetch(DEAD_LETTER_ARCHIVE.ID)
+                    .forEach(archived::remove);
+        }
+        return archived;
+    }
+
+    private record Unchanged(ArchiveStore store) implements ArchiveStore {
+        @Override
+        public void store(Connection tx, long id, String document) {}
+
+        @Override
+        public Optional<String> load(Connection tx, long id) throws SQLException {
+            return store.load(tx, id);
+        }
+
+        @Override
+        public void remove(Connection tx, Collection<Long> ids) {}
+    }
+}

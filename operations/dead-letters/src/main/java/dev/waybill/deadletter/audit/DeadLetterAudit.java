@@ -1,0 +1,102 @@
+package dev.waybill.deadletter.audit;
+
+import static dev.waybill.schema.jooq.Tables.OPERATOR_ACTION;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.deadletter.DeadLetterAuditEntry;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.OperatorAction;
+import dev.waybill.hold.OperatorAction.Kind;
+import dev.waybill.hold.OperatorAction.Subject;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jooq.DSLContext;
+import org.jooq.JSONB;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/** The record of what was done. Nothing that a message says is in it, so that nothing has to be erased from it. */
+public final class DeadLetterAudit {
+    private static final String STATE = "state";
+
+    private DeadLetterAudit() {}
+
+    /** Many went from their states to another: one row for each state that they were in. */
+    public static void write(DSLContext tx, List<Transition> changed, Entry entry, String to) {
+        byState(changed).forEach((from, ids) -> write(tx, ids, entry, Map.of(STATE, from), Map.of(STATE, to)));
+    }
+
+    /** Many lost fields, or everything if none is named, and stayed in their states: one row for each of these. */
+    public static void redacted(DSLContext tx, List<Transition> touched, Entry entry, List<String> fields) {
+        byState(touched)
+                .forEach((state, ids) -> write(
+                        tx,
+                        ids,
+                        entry,
+                        Map.of(STATE, state),
+                        fields.isEmpty() ? Map.of(STATE, state) : Map.of(STATE, state, "fields", fields)));
+    }
+
+    /** One thing was done, to so many. */
+    public static void write(
+            DSLContext tx, List<Long> deadLetters, Entry entry, Map<String, ?> before, Map<String, ?> after) {
+        String ids = deadLetters.stream().map(String::valueOf).collect(joining(" "));
+        @Nullable String run = entry.redrive == null ? null : entry.redrive.toString();
+        new OperatorAction(
+                        entry.action,
+                        new Subject(Kind.DEAD_LETTER, ids, run),
+                        entry.instruction.operator(),
+                        entry.instruction.reason())
+                .write(tx, JSONB.valueOf(JsonObjects.write(before)), JSONB.valueOf(JsonObjects.write(after)));
+    }
+
+    private static Map<String, List<Long>> byState(List<Transition> transitions) {
+        return transitions.stream()
+                .collect(groupingBy(Transition::from, TreeMap::new, mapping(Transition::id, toList())));
+    }
+
+    public static List<DeadLetterAuditEntry> of(DSLContext dsl, long deadLetter) {
+        return dsl.selectFrom(OPERATOR_ACTION)
+                .where(
+                        OPERATOR_ACTION.SUBJECT_KIND.eq(inline(Kind.DEAD_LETTER.column())),
+                        condition(
+                                "string_to_array({0}, ' ') @> array[{1}]::text[]",
+                                OPERATOR_ACTION.SUBJECT, val("" + deadLetter)))
+                .orderBy(OPERATOR_ACTION.ID)
+                .fetch(DeadLetterAudit::entry);
+    }
+
+    private static DeadLetterAuditEntry entry(Record row) {
+        @Nullable String run = row.get(OPERATOR_ACTION.SCOPE);
+        @Nullable JSONB before = row.get(OPERATOR_ACTION.BEFORE);
+        @Nullable JSONB after = row.get(OPERATOR_ACTION.AFTER);
+        return new DeadLetterAuditEntry(
+                row.get(OPERATOR_ACTION.ACTION),
+                run == null ? null : Long.valueOf(run),
+                new AuditContext(row.get(OPERATOR_ACTION.OPERATOR), row.get(OPERATOR_ACTION.REASON)),
+                row.get(OPERATOR_ACTION.DATABASE_USER),
+                row.get(OPERATOR_ACTION.AT).toInstant(),
+                new DeadLetterAuditEntry.Change(
+                        before == null ? null : before.data(), after == null ? null : after.data()));
+    }
+
+    /** An action, and the person who ordered it. */
+    public record Entry(
+            String action,
+            AuditContext instruction,
+            @Nullable Long redrive) {
+        public static Entry of(String action, AuditContext instruction) {
+            return new Entry(action, instruction, null);
+        }
+    }
+
+    /** A dead letter and the state it was in. */
+    public record Transition(long id, String from) {}
+}

@@ -1,0 +1,192 @@
+package dev.waybill.deadletter.redrive;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
+import static org.jooq.impl.DSL.count;
+import static org.jooq.impl.DSL.countDistinct;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.RedrivePlan;
+import dev.waybill.deadletter.RedriveRequest;
+import dev.waybill.deadletter.RedriveRequest.Way;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.message.MessageContent;
+import dev.waybill.schema.SchemaName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the messages of a re-drive, and says beforehand what keeps any of them. */
+public final class RedrivePlanner {
+    private static final int OBSTACLES_SHOWN = 20;
+
+    private final SchemaName schema;
+
+    public RedrivePlanner(SchemaName schema) {
+        this.schema = schema;
+    }
+
+    public RedrivePlan plan(DSLContext dsl, Condition which, RedriveRequest order) {
+        Condition open = in(which, DeadLetterState.OPEN);
+        List<Share> shares = shares(dsl, open, order);
+        var obstacles = new ArrayList<>(unserved(dsl, shares, order));
+        if (shares.stream().anyMatch(share -> share.unsendable > 0)) {
+            obstacles.addAll(obstacles(dsl, open));
+        }
+        var destinations = new TreeMap<String, Long>();
+        shares.forEach(share -> destinations.merge(share.destination, share.messages, Long::sum));
+        return new RedrivePlan(
+                shares.stream().mapToLong(Share::messages).sum(),
+                sessions(dsl, open),
+                destinations,
+                dsl.fetchCount(DEAD_LETTER, in(which, DeadLetterState.QUARANTINED)),
+                obstacles);
+    }
+
+    /** Whether everything can go; cheaper than a plan, which says more. */
+    public boolean isPossible(DSLContext dsl, Condition which, RedriveRequest order) {
+        List<Share> shares = shares(dsl, in(which, DeadLetterState.OPEN), order);
+        return shares.stream().allMatch(share -> share.unsendable == 0)
+                && unserved(dsl, shares, order).isEmpty();
+    }
+
+    public long begin(DSLContext tx, Condition which, RedriveRequest order, AuditContext instruction) {
+        long run = tx.insertInto(DEAD_LETTER_REDRIVE)
+                .set(DEAD_LETTER_REDRIVE.WAY, DeadLetterRows.column(order.way()))
+                .set(DEAD_LETTER_REDRIVE.TARGET, order.target().orElse(null))
+                .set(DEAD_LETTER_REDRIVE.CANARY, boxed(order.canary()))
+                .set(DEAD_LETTER_REDRIVE.RATE, boxed(order.rate()))
+                .set(DEAD_LETTER_REDRIVE.OPERATOR, instruction.operator())
+                .set(DEAD_LETTER_REDRIVE.REASON, instruction.reason())
+                .returning(DEAD_LETTER_REDRIVE.ID)
+                .fetchSingle(DEAD_LETTER_REDRIVE.ID);
+        int items = RedrivePages.write(tx, run, in(which, DeadLetterState.OPEN));
+        tx.update(DEAD_LETTER_REDRIVE)
+                .set(DEAD_LETTER_REDRIVE.ITEMS, items)
+                .where(DEAD_LETTER_REDRIVE.ID.eq(run))
+                .execute();
+        return run;
+    }
+
+    private static Condition in(Condition which, DeadLetterState state) {
+        return which.and(DEAD_LETTER.STATE.eq(DeadLetterRows.column(state)));
+    }
+
+    private static @Nullable Integer boxed(OptionalInt number) {
+        return number.isPresent() ? number.getAsInt() : null;
+    }
+
+    private List<Share> shares(DSLContext dsl, Condition open, RedriveRequest order) {
+        var moved = MovedDestinations.of(dsl, schema);
+        return dsl.select(
+                        DEAD_LETTER.ENTITY,
+                        count(),
+                        count().filterWhere(SendObstacle.ofRow().isNotNull()))
+                .from(DEAD_LETTER)
+                .where(open)
+                .groupBy(DEAD_LETTER.ENTITY)
+                .orderBy(DEAD_LETTER.ENTITY)
+                .fetch(row -> new Share(
+                        row.value1(),
+                        order.target().orElseGet(() -> moved.destination(row.value1())),
+                        row.value2(),
+                        row.value3()));
+    }
+
+    private List<String> unserved(DSLContext dsl, List<Share> shares, RedriveRequest order) {
+        if (order.way() == Way.CONSUMER) {
+            String consumer = order.target().orElseThrow();
+            return shares.isEmpty() || isKnown(dsl, consumer)
+                    ? List.of()
+                    : List.of("no consumer of the name '" + consumer + "' has ever been at work in this database");
+        }
+        Set<String> served = dsl.fetch("select destination from " + schema.table("outbox_destination"))
+                .intoSet(0, String.class);
+        return shares.stream()
+                .filter(share -> !served.contains(share.destination))
+                .map(share -> "no relay has ever served the destination '" + share.destination + "', where "
+                        + share.messages + " would go")
+                .toList();
+    }
+
+    public String unserved(DSLContext dsl, String entity, RedriveRequest order) {
+        String destination =
+                order.target().orElseGet(() -> MovedDestinations.of(dsl, schema).destination(entity));
+        return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), order));
+    }
+
+    /** Why a letter cannot be sent with another content; empty if it can. */
+    public static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
+        return Optional.ofNullable(SendObstacle.of(letter, content));
+    }
+
+    // The last one reads ids until it finds one of the consumer's: all of them for a name that was mistyped.
+    private boolean isKnown(DSLContext dsl, String consumer) {
+        return dsl.fetchSingle(KNOWN.formatted(schema), val(consumer)).get(0, Boolean.class);
+    }
+
+    /** Why each that is chosen and cannot go cannot. */
+    public Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest order) {
+        Condition open = in(which, DeadLetterState.OPEN);
+        List<Share> shares = shares(dsl, open, order);
+        var refusals = new TreeMap<Long, String>();
+        for (Share share : shares) {
+            List<String> unserved = unserved(dsl, List.of(share), order);
+            if (!unserved.isEmpty()) {
+                dsl.select(DEAD_LETTER.ID)
+                        .from(DEAD_LETTER)
+                        .where(open, DEAD_LETTER.ENTITY.eq(share.entity))
+                        .forEach(row -> refusals.put(row.value1(), unserved.get(0)));
+            }
+        }
+        if (shares.stream().anyMatch(share -> share.unsendable > 0)) {
+            obstructed(dsl, open, Integer.MAX_VALUE).forEach(refusals::put);
+        }
+        return refusals;
+    }
+
+    private static long sessions(DSLContext dsl, Condition open) {
+        return dsl.select(countDistinct(DEAD_LETTER.SESSION_ID))
+                .from(DEAD_LETTER)
+                .where(open)
+                .fetchSingle()
+                .value1();
+    }
+
+    private static List<String> obstacles(DSLContext dsl, Condition open) {
+        var texts = new ArrayList<String>();
+        obstructed(dsl, open, OBSTACLES_SHOWN).forEach((id, why) -> texts.add("dead letter " + id + " " + why));
+        return texts;
+    }
+
+    private static Map<Long, String> obstructed(DSLContext dsl, Condition open, int most) {
+        Field<String> obstacle = SendObstacle.ofRow();
+        return dsl.select(DEAD_LETTER.ID, obstacle)
+                .from(DEAD_LETTER)
+                .where(open, obstacle.isNotNull())
+                .orderBy(DEAD_LETTER.ID)
+                .limit(most)
+                .fetchMap(DEAD_LETTER.ID, obstacle);
+    }
+
+    private static final String KNOWN = """
+            select exists (select from %1$s.inbox_consumer where name = {0})
+              or exists (select from %1$s.inbox_instance where consumer = {0})
+              or exists (select from %1$s.inbox_hold where consumer = {0})
+              or exists (select from %1$s.inbox_message where consumer = {0})
+            """;
+
+    /** Those of one entity. */
+    private record Share(String entity, String destination, long messages, long unsendable) {}
+}

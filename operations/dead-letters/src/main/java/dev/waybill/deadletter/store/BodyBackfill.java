@@ -1,0 +1,96 @@
+package dev.waybill.deadletter.store;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.ReceivedDeadLetter;
+import dev.waybill.deadletter.store.LetterStore.Identity;
+import dev.waybill.schema.SchemaName;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+
+/**
+ * Gives dead letters their bodies that were imported without them. One that was redacted here stays empty, and so does one
+ * that is ordered to be erased. Thread-safe.
+ */
+final class BodyBackfill {
+    private final String find;
+    private final String lock;
+    private final String fill;
+    private final String open;
+    private final ErasureOrders orders;
+
+    BodyBackfill(SchemaName schema) {
+        find = """
+                select m.id, a.place::integer from unnest({0}, {1}) with ordinality as a(message_id, key, place)
+                join %1$s.dead_letter_message m using (message_id, key)
+                where m.emptied = 'without-body'""".formatted(schema);
+        // An archived letter has its body, or the lack of one, in the archive.
+        lock = """
+                select m.id from %1$s.dead_letter_message m join %1$s.dead_letter_state s using (id)
+                where m.id = any({0}) and m.emptied = 'without-body' and s.state <> 'archived'
+                order by m.id for update of m, s""".formatted(schema);
+        fill = "update " + schema.table("dead_letter_message")
+                + " set payload = {0}, body_kind = {1}, emptied = null where id = {2}";
+        // It was discarded for the sake of its body.
+        open = "update " + schema.table("dead_letter_state")
+                + " set state = {0}, changed_at = clock_timestamp() where id = {1} and state = 'discarded'";
+        orders = new ErasureOrders(schema);
+    }
+
+    /**
+     * Looks which of some arrivals are here without their bodies, and stores these.
+     *
+     * @param fresh how one would be stored if it were new
+     * @return how many
+     */
+    int fill(
+            DSLContext tx,
+            Map<Identity, ReceivedDeadLetter> arrivals,
+            Function<ReceivedDeadLetter, DeadLetterState> fresh) {
+        var whole = new LinkedHashMap<>(arrivals);
+        whole.values().removeIf(arrival -> DeadLetterJson.emptied(arrival) != null);
+        Map<Identity, Long> empty = find(tx, whole);
+        if (empty.isEmpty()) {
+            return 0;
+        }
+        empty.values().retainAll(lock(tx, empty.values()));
+        whole.keySet().retainAll(empty.keySet());
+        Map<Identity, ReceivedDeadLetter> allowed = orders.pass(tx) ? orders.allowed(tx, whole) : whole;
+        empty.forEach((identity, id) -> {
+            ReceivedDeadLetter arrival = allowed.get(identity);
+            if (arrival != null) {
+                tx.execute(
+                        fill, val(arrival.content().body()), val(DeadLetterRows.column(arrival.bodyKind())), val(id));
+                tx.execute(open, val(DeadLetterRows.column(fresh.apply(arrival))), val(id));
+            }
+        });
+        return allowed.size();
+    }
+
+    private List<Long> lock(DSLContext tx, Collection<Long> ids) {
+        return tx.fetch(lock, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
+    }
+
+    // Without a lock, because as a rule there is none, and grants that are older than this do not allow one.
+    private Map<Identity, Long> find(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals) {
+        if (arrivals.isEmpty()) {
+            return new LinkedHashMap<>();
+        }
+        List<Identity> all = List.copyOf(arrivals.keySet());
+        var found = new LinkedHashMap<Identity, Long>();
+        for (Record row : tx.fetch(
+                find,
+                val(all.stream().map(Identity::messageId).toArray(String[]::new)),
+                val(all.stream().map(Identity::key).toArray(UUID[]::new)))) {
+            found.put(all.get(row.get(1, Integer.class) - 1), row.get(0, Long.class));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,251 @@
+package dev.waybill.deadletter.store;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.Emptied;
+import dev.waybill.deadletter.ReceivedDeadLetter;
+import dev.waybill.message.MessageContent;
+import dev.waybill.message.WireContract;
+import dev.waybill.schema.DeadlockRetry;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores dead letters, each once. As a rule none of them is there yet, so they are copied in as they come; only
+ * where one turns out to be known it is asked which.
+ */
+public final class LetterStore {
+    /** Somebody else stores one of them at the same time. A deadlock is with somebody who has another order. */
+    private static final String UNIQUE_VIOLATION = "23505";
+
+    private static final List<Column> COLUMNS = List.of(
+            text("entity", a -> a.origin().entity().path()),
+            new Column("transfer", (rows, a) -> rows.flag(a.origin().entity().transfer())),
+            new Column("sequence_number", (rows, a) -> rows.bigint(a.origin().sequenceNumber())),
+            time("enqueued_at", a -> a.origin().enqueuedAt()),
+            new Column("deliveries", (rows, a) -> rows.bigint(a.origin().deliveries())),
+            time("expires_at", a -> a.origin().expiresAt()),
+            text("source", a -> a.death().source()),
+            text("reason", a -> a.death().reason()),
+            text("description", a -> a.death().description()),
+            text(
+                    "exception_type",
+                    a -> ExceptionType.of(a.death().reason(), a.death().description())),
+            text("session_id", a -> a.content().sessionId()),
+            text("message_id", a -> a.content().messageId()),
+            text("broker_message_id", a -> a.content().brokerMessageId()),
+            text("partition_key", a -> a.content().partitionKey()),
+            text("subject", a -> a.content().subject()),
+            text("content_type", a -> a.content().contentType()),
+            text("correlation_id", a -> a.content().correlationId()),
+            text("to_address", a -> a.content().toAddress()),
+            text("reply_to", a -> a.content().replyTo()),
+            text("reply_to_session_id", a -> a.content().replyToSessionId()),
+            new Column(
+                    "time_to_live", (rows, a) -> rows.bigint(millis(a.content().timeToLive()))),
+            time("scheduled_enqueue_time", a -> a.content().scheduledEnqueueTime()),
+            text("headers", a -> a.content().headers()),
+            text("body_kind", a -> DeadLetterRows.column(a.bodyKind())),
+            new Column("payload", (rows, a) -> rows.bytes(a.content().body())),
+            new Column("claim", (rows, a) -> rows.uuid(claim(a.content()))),
+            new Column("redrives", (rows, a) -> rows.integer(redrives(a.content()))),
+            time("first_enqueued_at", a -> first(a, FirstEnqueued::enqueuedAt)),
+            new Column("first_sequence_number", (rows, a) -> rows.bigint(first(a, FirstEnqueued::sequenceNumber))),
+            text("emptied", LetterStore::emptied));
+
+    private final int mostRedrives;
+    private final String messages;
+    private final String states;
+    private final String known;
+    private final String ids;
+    private final ErasureOrders orders;
+    private final BodyBackfill missing;
+    private final ClaimTable claims;
+
+    /** @param mostRedrives who has been re-driven so often is quarantined */
+    public LetterStore(SchemaName schema, int mostRedrives) {
+        this.mostRedrives = mostRedrives;
+        messages = "copy " + schema.table("dead_letter_message") + " (id, key, "
+                + String.join(", ", COLUMNS.stream().map(Column::name).toList()) + ") from stdin (format binary)";
+        states = "copy " + schema.table("dead_letter_state") + " (id, state) from stdin (format binary)";
+        known = "select a.place::integer from unnest({0}, {1}) with ordinality as a(message_id, key, place) join "
+                + schema.table("dead_letter_message") + " m using (message_id, key)";
+        ids = "select array(select nextval('" + schema.table("dead_letter_message_id_seq")
+                + "') from generate_series(1, {0})), " + schema.table("erasure_gate") + "(), " + Durable.COMMIT;
+        orders = new ErasureOrders(schema);
+        missing = new BodyBackfill(schema);
+        claims = new ClaimTable(schema);
+    }
+
+    /** Whether the database refuses the data of a row: SQL class 22, it is wrong, or 54, it is too large. */
+    public static boolean isRefusal(DataAccessException e) {
+        @Nullable String state = e.sqlState();
+        return state != null && (state.startsWith("22") || state.startsWith("54"));
+    }
+
+    /**
+     * Stores arrivals that are not stored yet and not to be forgotten, in a transaction of its own. A letter that
+     * is here without its body gets it.
+     *
+     * @param also what belongs to it, in the same transaction: is told how many were new
+     * @return how many were new, or were here without their bodies
+     */
+    public int store(DSLContext dsl, List<ReceivedDeadLetter> arrivals, BiConsumer<DSLContext, Integer> also) {
+        var some = new LinkedHashMap<Identity, ReceivedDeadLetter>();
+        arrivals.forEach(arrival -> some.merge(Identity.of(arrival), arrival, LetterStore::whole));
+        return DeadlockRetry.alsoAfter(
+                UNIQUE_VIOLATION,
+                attempt -> dsl.transactionResult(tx -> {
+                    boolean first = attempt == 1;
+                    ErasureOrders.readCommitted(tx.dsl());
+                    int stored = first ? 0 : missing.fill(tx.dsl(), some, this::stateOf);
+                    stored += copy(tx.dsl(), first ? some : unknown(tx.dsl(), some));
+                    also.accept(tx.dsl(), stored);
+                    return stored;
+                }));
+    }
+
+    // A file may have a letter with its body and without.
+    private static ReceivedDeadLetter whole(ReceivedDeadLetter one, ReceivedDeadLetter another) {
+        return DeadLetterJson.emptied(one) == null ? one : another;
+    }
+
+    // Another map: should this transaction fail, the next one looks again.
+    private Map<Identity, ReceivedDeadLetter> unknown(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals) {
+        String[] messageIds =
+                arrivals.keySet().stream().map(Identity::messageId).toArray(String[]::new);
+        UUID[] keys = arrivals.keySet().stream().map(Identity::key).toArray(UUID[]::new);
+        var all = List.copyOf(arrivals.keySet());
+        var unknown = new LinkedHashMap<>(arrivals);
+        tx.fetch(known, val(messageIds), val(keys))
+                .getValues(0, Integer.class)
+                .forEach(place -> unknown.remove(all.get(place - 1)));
+        return unknown;
+    }
+
+    private int copy(DSLContext tx, Map<Identity, ReceivedDeadLetter> unknown) {
+        if (unknown.isEmpty()) {
+            return 0;
+        }
+        Record drawn = tx.fetchSingle(ids, val(unknown.size()));
+        Map<Identity, ReceivedDeadLetter> arrivals = drawn.get(1, Boolean.class) ? withoutErased(tx, unknown) : unknown;
+        if (!arrivals.isEmpty()) {
+            copy(tx, arrivals, List.of(drawn.get(0, Long[].class)).iterator());
+        }
+        return arrivals.size();
+    }
+
+    // A body outside that a forbidden arrival names would never be found once the arrival is passed by.
+    private Map<Identity, ReceivedDeadLetter> withoutErased(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals) {
+        Map<Identity, ReceivedDeadLetter> allowed = orders.allowed(tx, arrivals);
+        var named = new ArrayList<@Nullable UUID>();
+        arrivals.forEach((identity, arrival) -> {
+            if (!allowed.containsKey(identity)) {
+                named.add(claim(arrival.content()));
+            }
+        });
+        claims.forget(tx, named);
+        return allowed;
+    }
+
+    private void copy(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals, Iterator<Long> next) {
+        var messageRows = new BinaryCopy(COLUMNS.size() + 2);
+        var stateRows = new BinaryCopy(2);
+        arrivals.forEach((identity, arrival) -> {
+            long id = next.next();
+            messageRows.begin();
+            messageRows.bigint(id);
+            messageRows.uuid(identity.key);
+            COLUMNS.forEach(column -> column.value.accept(messageRows, arrival));
+            stateRows.begin();
+            stateRows.bigint(id);
+            stateRows.text(DeadLetterRows.column(stateOf(arrival)));
+        });
+        tx.connection(connection -> {
+            messageRows.send(connection, messages);
+            stateRows.send(connection, states);
+        });
+    }
+
+    private DeadLetterState stateOf(ReceivedDeadLetter arrival) {
+        if (DeadLetterJson.emptied(arrival) != null) {
+            return DeadLetterState.DISCARDED;
+        }
+        return redrives(arrival.content()) >= mostRedrives ? DeadLetterState.QUARANTINED : DeadLetterState.OPEN;
+    }
+
+    private static Column text(String name, Function<ReceivedDeadLetter, @Nullable String> value) {
+        return new Column(name, (rows, arrival) -> rows.text(StorableValues.text(value.apply(arrival))));
+    }
+
+    private static Column time(String name, Function<ReceivedDeadLetter, @Nullable Instant> value) {
+        return new Column(name, (rows, arrival) -> rows.time(onCalendar(value.apply(arrival))));
+    }
+
+    // For what lives for ever the client gives a time that no calendar has.
+    private static @Nullable Instant onCalendar(@Nullable Instant time) {
+        return time == null || !StorableValues.isOnCalendar(time) ? null : time;
+    }
+
+    private static <T> @Nullable T first(ReceivedDeadLetter arrival, Function<FirstEnqueued, @Nullable T> part) {
+        @Nullable FirstEnqueued first = FirstEnqueued.of(arrival.content());
+        return first == null ? null : part.apply(first);
+    }
+
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis();
+    }
+
+    private static @Nullable String emptied(ReceivedDeadLetter arrival) {
+        @Nullable Emptied emptied = DeadLetterJson.emptied(arrival);
+        return emptied == null ? null : DeadLetterRows.column(emptied);
+    }
+
+    private static @Nullable UUID claim(MessageContent content) {
+        return property(content, WireContract.CLAIM) instanceof String claim && StorableValues.isUuid(claim)
+                ? UUID.fromString(claim)
+                : null;
+    }
+
+    private static int redrives(MessageContent content) {
+        return property(content, WireContract.REDRIVE_COUNT) instanceof Number count
+                ? (int) Math.max(0, Math.min(Integer.MAX_VALUE, count.longValue()))
+                : 0;
+    }
+
+    // Most messages have neither, and need not be parsed to know it.
+    private static @Nullable Object property(MessageContent content, String name) {
+        @Nullable String headers = content.headers();
+        return headers == null || !headers.contains(name)
+                ? null
+                : content.properties().get(name);
+    }
+
+    /**
+     * As the table tells letters apart. A line that is imported may have the key of another one, but not its id
+     * too.
+     */
+    record Identity(String messageId, UUID key) {
+        static Identity of(ReceivedDeadLetter arrival) {
+            return new Identity(
+                    String.valueOf(StorableValues.text(arrival.content().messageId())), LetterKey.of(arrival));
+        }
+    }
+
+    /** A column, and who writes its value of an arrival. */
+    private record Column(String name, BiConsumer<BinaryCopy, ReceivedDeadLetter> value) {}
+}

@@ -1,0 +1,50 @@
+package dev.waybill.journey;
+
+import dev.waybill.journey.Journey.Recorded;
+import dev.waybill.journey.Journey.Recorded.State;
+import dev.waybill.schema.SchemaName;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** How much the database has kept of what happened beside the straight way. Asks before it reads: tables may be older. */
+record EventRetention(Recorded recorded) {
+    private static final String STATE = """
+            select to_regclass({0}) is not null as there,
+                coalesce(has_table_privilege(to_regclass({0})::oid, 'select')
+                    and has_table_privilege(to_regclass({1})::oid, 'select'), false) as readable
+            """;
+
+    /** Whether events are there, by a statement of its own. */
+    static State state(DSLContext dsl, SchemaName schema) {
+        Record state = dsl.fetchSingle(
+                STATE, DSL.val(schema.table("message_event")), DSL.val(schema.table("message_event_forgotten")));
+        if (!state.get("there", Boolean.class)) {
+            return State.NOT_RECORDED;
+        }
+        return state.get("readable", Boolean.class) ? State.RECORDED : State.NOT_READABLE;
+    }
+
+    /**
+     * Called first in the transaction that reads. An emptied partition is empty for old snapshots too: what is read of
+     * events and what is read of their end belong together only if nothing is emptied in between.
+     */
+    static EventRetention look(DSLContext tx, SchemaName schema, State state) {
+        @Nullable Instant since = null;
+        if (state == State.RECORDED) {
+            tx.execute("lock table " + schema.table("message_event") + " in access share mode");
+            since = tx.fetch("select until from " + schema.table("message_event_forgotten")).stream()
+                    .map(row -> row.get(0, OffsetDateTime.class).toInstant())
+                    .findFirst()
+                    .orElse(null);
+        }
+        return new EventRetention(new Recorded(state, since));
+    }
+
+    boolean isReadable() {
+        return recorded.state() == State.RECORDED;
+    }
+}

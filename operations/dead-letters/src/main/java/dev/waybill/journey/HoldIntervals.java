@@ -1,0 +1,111 @@
+package dev.waybill.journey;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** In which holds messages stood, from when to when, and how they came out. */
+final class HoldIntervals {
+    /** Ids are remembered for longer, so that nobody handles the message in the meantime. */
+    private static final Duration LONGEST_SKIP = Duration.ofMinutes(10);
+
+    private final Map<Long, List<Stay>> all = new HashMap<>();
+    private final Map<String, Instant> leftAt = new HashMap<>();
+    private final Set<String> heads = new HashSet<>();
+    private final Set<String> skipped = new HashSet<>();
+    private final Map<String, List<JourneyRow>> skips = new HashMap<>();
+    private final Set<String> openings = new HashSet<>();
+
+    HoldIntervals(List<JourneyRow> events, List<JourneyRow> held, List<JourneyRow> audit) {
+        for (JourneyRow row : audit) {
+            if (row.text("action").equals("skip")) {
+                skipped.add(row.spot());
+                skips.computeIfAbsent(row.text("message_id"), message -> new ArrayList<>())
+                        .add(row);
+            }
+        }
+        events.forEach(this::event);
+        for (JourneyRow row : held) {
+            add(new Stay(row, row.at(), null));
+        }
+    }
+
+    private void add(Stay stay) {
+        @Nullable Long hold = stay.row.number("hold_id");
+        if (hold != null) {
+            all.computeIfAbsent(hold, id -> new ArrayList<>()).add(stay);
+        }
+    }
+
+    private void event(JourneyRow row) {
+        if (row.number("hold_id") == null || row.text("event").equals("deferred")) {
+            return;
+        }
+        switch (row.text("event")) {
+            case "held" -> {
+                heads.add(row.spot());
+                openings.add(row.text("transaction") + row.text("message_id"));
+                add(new Stay(row, row.at(), null));
+            }
+            case "left" -> {
+                add(new Stay(row, row.time("since"), row.at()));
+                leftAt.put(row.spot(), row.at());
+            }
+            default -> {}
+        }
+    }
+
+    /** Whether an event tells how this stay began. */
+    boolean isTold(JourneyRow row) {
+        return heads.contains(row.spot());
+    }
+
+    boolean isSkipped(JourneyRow left) {
+        return skipped.contains(left.spot());
+    }
+
+    /** Whether the id was recorded by a skip: next, and once, whatever transaction a restored row is of. */
+    boolean isSkip(JourneyRow handled) {
+        return skips.getOrDefault(handled.text("message_id"), List.of()).stream()
+                .filter(skip -> !skip.isOfOutbox() && skip.text("place").equals(handled.text("place")))
+                .map(JourneyRow::at)
+                .anyMatch(at -> !handled.at().isBefore(at) && handled.at().isBefore(at.plus(LONGEST_SKIP)));
+    }
+
+    /** Whether what left a hold went into another one in the same transaction. */
+    boolean isMove(JourneyRow left) {
+        return openings.contains(left.text("transaction") + left.text("message_id"));
+    }
+
+    /** The messages that stood in a hold at that moment. */
+    Set<String> messagesIn(@Nullable Long hold, Instant at) {
+        var there = new HashSet<String>();
+        for (Stay stay : hold == null ? List.<Stay>of() : all.getOrDefault(hold, List.of())) {
+            if (stay.covers(at) && !isOverBefore(stay, at)) {
+                there.add(stay.row.text("message_id"));
+            }
+        }
+        return there;
+    }
+
+    // An event that tells the beginning knows no end; another row of the same stay may.
+    private boolean isOverBefore(Stay stay, Instant at) {
+        @Nullable Instant left = leftAt.get(stay.row.spot());
+        return left != null && left.isBefore(at);
+    }
+
+    private record Stay(
+            JourneyRow row,
+            @Nullable Instant came,
+            @Nullable Instant left) {
+        boolean covers(Instant at) {
+            return (came == null || !came.isAfter(at)) && (left == null || !left.isBefore(at));
+        }
+    }
+}
