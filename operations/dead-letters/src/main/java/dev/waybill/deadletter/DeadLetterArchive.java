@@ -86,7 +86,8 @@ public final class DeadLetterArchive {
      * @return how many
      */
     public int archive(DeadLetterFilter filter, Duration keep, AuditContext instruction) {
-        Condition which = filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterRows.column(DeadLetterState.ARCHIVED)));
+        Condition which =
+                filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterRows.column(DeadLetter.State.ARCHIVED)));
         return done(which, (tx, rows) -> {
             for (Record row : rows) {
                 tx.connection(
@@ -98,7 +99,7 @@ public final class DeadLetterArchive {
                     tx,
                     transitions(rows),
                     Entry.of("archive", instruction),
-                    DeadLetterRows.column(DeadLetterState.ARCHIVED));
+                    DeadLetterRows.column(DeadLetter.State.ARCHIVED));
             return rows.size();
         });
     }
@@ -111,7 +112,7 @@ public final class DeadLetterArchive {
     public int archiveClosed(Duration closedFor, Duration keep, AuditContext instruction) {
         return archive(
                 DeadLetterFilter.everything()
-                        .in(DeadLetterState.REDRIVEN, DeadLetterState.DISCARDED)
+                        .in(DeadLetter.State.REDRIVEN, DeadLetter.State.DISCARDED)
                         .unchangedFor(closedFor),
                 keep,
                 instruction);
@@ -129,7 +130,7 @@ public final class DeadLetterArchive {
      * @return how many
      */
     public int expire(DeadLetterFilter filter, AuditContext instruction) {
-        return done(filter.in(DeadLetterState.ARCHIVED).condition(), (tx, all) -> {
+        return done(filter.in(DeadLetter.State.ARCHIVED).condition(), (tx, all) -> {
             Set<Long> elsewhere = archive.elsewhere(tx, all);
             List<? extends Record> rows = all.stream()
                     .filter(row -> !elsewhere.contains(row.get(DEAD_LETTER.ID)))
@@ -164,7 +165,7 @@ public final class DeadLetterArchive {
      */
     public int restore(DeadLetterFilter filter, AuditContext instruction) {
         Result result = chunks.each(
-                filter.in(DeadLetterState.ARCHIVED).condition(),
+                filter.in(DeadLetter.State.ARCHIVED).condition(),
                 (tx, rows) -> restoring.restore(tx, rows, instruction));
         if (!result.left().isEmpty()) {
             int more = result.left().size() - 1;
@@ -271,5 +272,19 @@ public final class DeadLetterArchive {
     /** A change of rows that are locked; says how many it has changed. */
     private interface Change {
         int of(DSLContext tx, List<? extends Record> rows);
+    }
+
+    /**
+     * The result of taking fields out of dead letters.
+     *
+     * @param redacted how many letters had one of the fields, now or in a former version
+     * @param refused the ids of letters that stay as they are, because nobody can tell what their bodies have at a
+     *     path: a body is no JSON, or is kept outside its message
+     */
+    public record RedactionReport(int redacted, List<Long> refused) {
+        /** Copies the list. */
+        public RedactionReport {
+            refused = List.copyOf(refused);
+        }
     }
 }

@@ -28,9 +28,9 @@ public final class DeadLetterFilter {
 
     private final Condition condition;
     // Empty: in any.
-    private final Set<DeadLetterState> states;
+    private final Set<DeadLetter.State> states;
 
-    private DeadLetterFilter(Condition condition, Set<DeadLetterState> states) {
+    private DeadLetterFilter(Condition condition, Set<DeadLetter.State> states) {
         this.condition = condition;
         this.states = states;
     }
@@ -42,7 +42,7 @@ public final class DeadLetterFilter {
 
     /** Those that somebody has to decide about. */
     public static DeadLetterFilter open() {
-        return everything().in(DeadLetterState.OPEN);
+        return everything().in(DeadLetter.State.OPEN);
     }
 
     /** These, in whatever state they are. */
@@ -56,7 +56,7 @@ public final class DeadLetterFilter {
     }
 
     /** In one of these states. */
-    public DeadLetterFilter in(DeadLetterState... states) {
+    public DeadLetterFilter in(DeadLetter.State... states) {
         return new DeadLetterFilter(
                 condition.and(DEAD_LETTER.STATE.in(
                         Stream.of(states).map(DeadLetterRows::column).toList())),
@@ -168,7 +168,7 @@ public final class DeadLetterFilter {
 
     /** Archived, and kept for its time. */
     public DeadLetterFilter keptForItsTime() {
-        return in(DeadLetterState.ARCHIVED).and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetterRows.now()));
+        return in(DeadLetter.State.ARCHIVED).and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetterRows.now()));
     }
 
     DeadLetterFilter unchangedSince(OffsetDateTime time) {

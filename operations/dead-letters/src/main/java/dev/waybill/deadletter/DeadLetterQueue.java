@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +29,20 @@ public interface DeadLetterQueue extends AutoCloseable {
      *
      * @param most how many to count
      */
-    QueueDepth peek(int most);
+    Depth peek(int most);
 
     /** Gives up the connection; the next call opens another. */
     void renew();
 
     @Override
     void close();
+
+    /**
+     * The messages in a dead-letter queue on the broker.
+     *
+     * @param count how many; not more than were asked for
+     * @param oldest when the oldest of them was enqueued in its entity; null if there are none. The broker does not say since
+     *     when a message is dead
+     */
+    public record Depth(int count, @Nullable Instant oldest) {}
 }

@@ -18,6 +18,7 @@ import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,7 @@ public final class DeadLetters {
      *
      * @param after id of the last one seen; 0 for the first page
      */
-    public Page<DeadLetterSummary> page(DeadLetterFilter filter, long after, int most) {
+    public Page<DeadLetter.Summary> page(DeadLetterFilter filter, long after, int most) {
         return page(filter, after, most, Integer.MAX_VALUE);
     }
 
@@ -103,8 +104,8 @@ public final class DeadLetters {
      * @param most how many are shown
      * @param counted how many more are counted at most
      */
-    public Page<DeadLetterSummary> page(DeadLetterFilter filter, long after, int most, int counted) {
-        List<DeadLetterSummary> letters = dsl.select(DeadLetterRows.summaryFields())
+    public Page<DeadLetter.Summary> page(DeadLetterFilter filter, long after, int most, int counted) {
+        List<DeadLetter.Summary> letters = dsl.select(DeadLetterRows.summaryFields())
                 .from(DEAD_LETTER)
                 .where(filter.condition(), DeadLetterRows.after(after))
                 .orderBy(DEAD_LETTER.ID)
@@ -117,13 +118,13 @@ public final class DeadLetters {
     }
 
     /**
-     * The next stretch of the letters in the filter's states. Pages, counts and groups of {@link DeadLetterStretch#filter()}
+     * The next stretch of the letters in the filter's states. Pages, counts and groups of {@link Range#filter()}
      * look at no others. Not for filters by session or id: these have an index, and find what they look for at once.
      *
      * @param after where it begins: the end of the one before; 0 for the first
      * @param most how many letters it has, whether they fit or not
      */
-    public DeadLetterStretch stretch(DeadLetterFilter filter, long after, int most) {
+    public Range stretch(DeadLetterFilter filter, long after, int most) {
         Table<Record1<Long>> looked = dsl.select(DEAD_LETTER_STATE.ID)
                 .from(DEAD_LETTER_STATE)
                 .where(DEAD_LETTER_STATE.ID.gt(after), filter.inStates(DEAD_LETTER_STATE.STATE))
@@ -134,7 +135,7 @@ public final class DeadLetters {
                 .from(looked)
                 .fetchSingle();
         long last = end.value1() == null ? after : end.value1();
-        return new DeadLetterStretch(filter.and(DeadLetterRows.upTo(last)), last, end.value2() < most);
+        return new Range(filter.and(DeadLetterRows.upTo(last)), last, end.value2() < most);
     }
 
     /** Shows each to a visitor in the order of their arrival, a few in memory at a time. */
@@ -186,7 +187,7 @@ public final class DeadLetters {
      *
      * @param most how many at most
      */
-    public DeadLetterPart part(DeadLetterFilter filter, int most) {
+    public Part part(DeadLetterFilter filter, int most) {
         OffsetDateTime at = dsl.select(DeadLetterRows.now()).fetchSingle().value1();
         List<Long> ids = dsl.select(DEAD_LETTER.ID)
                 .from(DEAD_LETTER)
@@ -195,17 +196,17 @@ public final class DeadLetters {
                 .limit(most + 1)
                 .fetch(DEAD_LETTER.ID);
         int count = Math.min(most, ids.size());
-        return new DeadLetterPart(count, ids.size() > most, count == 0 ? 0 : ids.get(count - 1), at.toInstant());
+        return new Part(count, ids.size() > most, count == 0 ? 0 : ids.get(count - 1), at.toInstant());
     }
 
     /** How many of each kind, the most frequent first. */
-    public List<DeadLetterGroup> groups(DeadLetterFilter filter, Grouping... by) {
+    public List<DeadLetterGroup> groups(DeadLetterFilter filter, DeadLetterGroup.By... by) {
         return groups(filter, Integer.MAX_VALUE, by).rows();
     }
 
     /** The same of the most frequent kinds. */
-    public Page<DeadLetterGroup> groups(DeadLetterFilter filter, int most, Grouping... by) {
-        List<Field<String>> keys = Stream.of(by).map(Grouping::field).toList();
+    public Page<DeadLetterGroup> groups(DeadLetterFilter filter, int most, DeadLetterGroup.By... by) {
+        List<Field<String>> keys = Stream.of(by).map(DeadLetterGroup.By::field).toList();
         Field<Integer> number = DSL.count();
         Field<Long> oldest = age(min(DEAD_LETTER.ENQUEUED_AT));
         Field<Long> longest = age(min(DEAD_LETTER.COLLECTED_AT));
@@ -269,7 +270,7 @@ public final class DeadLetters {
     }
 
     /** The actions on a dead letter, oldest first; also after it is gone. */
-    public List<DeadLetterAuditEntry> history(long id) {
+    public List<DeadLetter.AuditEntry> history(long id) {
         return DeadLetterAudit.of(dsl, id);
     }
 
@@ -281,18 +282,18 @@ public final class DeadLetters {
      */
     public int discard(DeadLetterFilter filter, AuditContext instruction) {
         return decisions.discard(
-                filter.in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED).condition(), instruction);
+                filter.in(DeadLetter.State.OPEN, DeadLetter.State.QUARANTINED).condition(), instruction);
     }
 
     /** Lets those that are quarantined go: they are open again. Returns how many. */
     public int release(DeadLetterFilter filter, AuditContext instruction) {
-        return decisions.release(filter.in(DeadLetterState.QUARANTINED).condition(), instruction);
+        return decisions.release(filter.in(DeadLetter.State.QUARANTINED).condition(), instruction);
     }
 
     /** Opens those again that were discarded or re-driven, for whoever decides anew. Returns how many. */
     public int reopen(DeadLetterFilter filter, AuditContext instruction) {
         return decisions.reopen(
-                filter.in(DeadLetterState.DISCARDED, DeadLetterState.REDRIVEN).condition(), instruction);
+                filter.in(DeadLetter.State.DISCARDED, DeadLetter.State.REDRIVEN).condition(), instruction);
     }
 
     /**
@@ -344,5 +345,35 @@ public final class DeadLetters {
 
     private static Duration millis(Record row, int index) {
         return Duration.ofMillis(row.get(index, Long.class));
+    }
+
+    /**
+     * A stretch of dead letters in the order of their arrival: so many that looking through all of them takes little time,
+     * however many there are behind it, and however few of them fit a filter.
+     *
+     * @param filter the letters of the stretch that fit
+     * @param last id of the last letter of the stretch; the next one begins behind it
+     * @param isLast whether no letter comes behind it
+     */
+    public record Range(DeadLetterFilter filter, long last, boolean isLast) {}
+
+    /**
+     * The first letters of a filter as they were at a moment: so many as a person can decide about at once. It can be
+     * written down, and the decision made later about these letters and no others.
+     *
+     * @param count how many they are
+     * @param more whether the filter names letters behind them
+     * @param last the number of the last one; 0 if there is none
+     * @param at the moment, by the database's clock
+     */
+    public record Part(long count, boolean more, long last, Instant at) {
+        /**
+         * The letters of the part that have not changed since.
+         *
+         * @param filter the one that it is a part of
+         */
+        public DeadLetterFilter of(DeadLetterFilter filter) {
+            return filter.upTo(last, at);
+        }
     }
 }

@@ -20,6 +20,7 @@ import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.EnumMap;
 import java.util.List;
@@ -108,24 +109,24 @@ public final class Erasure {
 
     /** Removes again what any order names: after a backup was restored, or to be sure. */
     public ErasureReport repeat(AuditContext instruction) {
-        List<UUID> digests = orders().stream().map(ErasureOrder::digest).toList();
+        List<UUID> digests = orders().stream().map(Order::digest).toList();
         return scan.erase(dsl, Targets.of(digests), instruction);
     }
 
     /** All orders, oldest first. */
-    public List<ErasureOrder> orders() {
+    public List<Order> orders() {
         return dsl.fetch(ORDERS.formatted(schema)).map(Erasure::order);
     }
 
     /** The newest orders first. */
-    public Page<ErasureOrder> newestOrders(int most) {
+    public Page<Order> newestOrders(int most) {
         Result<Record> found = dsl.fetch(NEWEST_ORDERS.formatted(schema), val(most));
         return Page.of(
                 found.map(Erasure::order), found.isEmpty() ? 0 : found.get(0).get("orders", Long.class));
     }
 
-    private static ErasureOrder order(Record row) {
-        return new ErasureOrder(
+    private static Order order(Record row) {
+        return new Order(
                 row.get("digest", UUID.class),
                 DeadLetterRows.constant(ErasureRequest.Kind.class, row.get("kind", String.class)),
                 row.get("live", Boolean.class),
@@ -263,4 +264,12 @@ public final class Erasure {
     private static final class Taken extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
+
+    /**
+     * An order to forget something. Says nothing itself: the id stands in it as a digest.
+     *
+     * @param live whether also what is still on its way is taken
+     */
+    public record Order(
+            UUID digest, ErasureRequest.Kind kind, boolean live, AuditContext instruction, Instant orderedAt) {}
 }

@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.message.MessageContent;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

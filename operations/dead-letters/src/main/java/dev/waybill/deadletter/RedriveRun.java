@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import dev.waybill.hold.AuditContext;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -46,4 +47,13 @@ public record RedriveRun(
         /** It was ended early; the letters that it has not taken stay. */
         ABANDONED
     }
+
+    /**
+     * The result of a step.
+     *
+     * @param redriven how many messages
+     * @param state of the run after it
+     * @param rest how long to wait before the next step, for the rate's sake
+     */
+    public record Step(int redriven, RedriveRun.State state, Duration rest) {}
 }

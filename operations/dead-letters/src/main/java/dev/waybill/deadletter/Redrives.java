@@ -125,7 +125,7 @@ public final class Redrives {
      * @throws NoSuchElementException if there is no such run
      * @throws DataAccessException if the database fails; nothing was re-driven then, and the step can be taken again
      */
-    public RedriveStep step(long run) {
+    public RedriveRun.Step step(long run) {
         return runs.step(run);
     }
 
@@ -143,9 +143,9 @@ public final class Redrives {
      *
      * @param progress is told of each step after its commit, by the caller's thread
      */
-    public RedriveRun finish(long run, Consumer<RedriveStep> progress) throws InterruptedException {
+    public RedriveRun finish(long run, Consumer<RedriveRun.Step> progress) throws InterruptedException {
         while (true) {
-            RedriveStep step = DeadlockRetry.of(() -> step(run));
+            RedriveRun.Step step = DeadlockRetry.of(() -> step(run));
             progress.accept(step);
             if (step.state() != RedriveRun.State.RUNNING) {
                 return show(run).orElseThrow();

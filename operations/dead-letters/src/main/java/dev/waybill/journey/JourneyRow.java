@@ -2,7 +2,9 @@ package dev.waybill.journey;
 
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.journey.JourneyEntry.Clock;
+import dev.waybill.journey.JourneyEntry.Confidence;
 import dev.waybill.journey.JourneyEntry.Place;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.journey.JourneyEntry.Time;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -2,6 +2,7 @@ package dev.waybill.journey;
 
 import dev.waybill.journey.JourneyEntry.Clock;
 import dev.waybill.journey.JourneyEntry.Place;
+import dev.waybill.journey.JourneyEntry.Step;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

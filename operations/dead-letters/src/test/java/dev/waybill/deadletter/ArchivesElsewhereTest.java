@@ -140,7 +140,7 @@ class ArchivesElsewhereTest {
         assertThat(inDrawer.expire(WORD)).isEqualTo(1);
         assertThat(drawer.documents).isEmpty();
         assertThat(stored.letters.history(there))
-                .extracting(DeadLetterAuditEntry::action)
+                .extracting(DeadLetter.AuditEntry::action)
                 .containsExactly("archive", "expire");
     }
 
@@ -232,7 +232,7 @@ class ArchivesElsewhereTest {
             long id = archived(inDrawer, "m1", "alice");
             drawer.broken = true;
             assertThatThrownBy(() -> inDrawer.restore(ALL, WORD)).hasStackTraceContaining("stuck");
-            assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetterState.OPEN);
+            assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetter.State.OPEN);
             drawer.broken = false;
 
             if (redacted) {

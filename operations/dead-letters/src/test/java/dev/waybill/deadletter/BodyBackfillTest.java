@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.deadletter.StoredLetters.Place;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -58,7 +59,7 @@ class BodyBackfillTest {
         assertThat(imported(empty)).isZero();
 
         assertThat(body()).isEqualTo("body");
-        assertThat(letter().state()).isEqualTo(DeadLetterState.OPEN);
+        assertThat(letter().state()).isEqualTo(DeadLetter.State.OPEN);
         assertThat(letter().course().emptied()).isNull();
         var redrives = Redrives.in(stored.database.dataSource(), stored.schema);
         assertThat(redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD)
@@ -83,7 +84,7 @@ class BodyBackfillTest {
         collect();
 
         assertThat(body()).isEqualTo("body");
-        assertThat(letter().state()).isEqualTo(DeadLetterState.OPEN);
+        assertThat(letter().state()).isEqualTo(DeadLetter.State.OPEN);
     }
 
     @Test
@@ -105,7 +106,7 @@ class BodyBackfillTest {
 
         assertThat(imported(full)).isEqualTo(1);
 
-        assertThat(letter().state()).isEqualTo(DeadLetterState.OPEN);
+        assertThat(letter().state()).isEqualTo(DeadLetter.State.OPEN);
         assertThat(body()).isEqualTo("body");
     }
 
@@ -118,7 +119,7 @@ class BodyBackfillTest {
         collect();
 
         assertThat(body()).isEmpty();
-        assertThat(letter().course().emptied()).isEqualTo(Emptied.REDACTED);
+        assertThat(letter().course().emptied()).isEqualTo(EmptiedReason.REDACTED);
     }
 
     @Test
@@ -162,7 +163,7 @@ class BodyBackfillTest {
 
         assertThat(imported(line)).isZero();
 
-        assertThat(letter().state()).isEqualTo(DeadLetterState.DISCARDED);
+        assertThat(letter().state()).isEqualTo(DeadLetter.State.DISCARDED);
     }
 
     private void collect() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.waybill.deadletter.DeadLetterAuditEntry.Change;
+import dev.waybill.deadletter.DeadLetter.AuditEntry.Change;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
@@ -43,8 +43,8 @@ class DeadLettersTest {
         DeadLetters letters = stored.letters;
         DeadLetterFilter rare = DeadLetterFilter.open().entity("rare");
 
-        DeadLetterStretch first = letters.stretch(rare, 0, 4);
-        DeadLetterStretch second = letters.stretch(rare, first.last(), 4);
+        DeadLetters.Range first = letters.stretch(rare, 0, 4);
+        DeadLetters.Range second = letters.stretch(rare, first.last(), 4);
 
         assertThat(first.isLast()).isFalse();
         assertThat(found(first.filter())).isEmpty();
@@ -89,7 +89,8 @@ class DeadLettersTest {
         stored.add("2", "x");
         stored.add("events/Subscriptions/audit", "BadException", content("3", "x"));
 
-        var groups = stored.letters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON);
+        var groups =
+                stored.letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON);
 
         assertThat(groups)
                 .extracting(DeadLetterGroup::key, DeadLetterGroup::count)
@@ -97,7 +98,7 @@ class DeadLettersTest {
                         tuple(List.of("orders", "BadException"), 2L),
                         tuple(List.of("events/Subscriptions/audit", "BadException"), 1L));
         assertThat(groups.get(0).oldestAge()).isPositive();
-        assertThat(stored.letters.groups(DeadLetterFilter.open(), Grouping.SESSION))
+        assertThat(stored.letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.SESSION))
                 .singleElement()
                 .returns(Arrays.asList((String) null), DeadLetterGroup::key);
     }
@@ -171,7 +172,7 @@ class DeadLettersTest {
                 .isInstanceOf(NoSuchElementException.class);
         assertThat(stored.letters.reopen(DeadLetterFilter.id(id), WORD)).isEqualTo(1);
         assertThat(stored.letters.history(id))
-                .extracting(DeadLetterAuditEntry::action, DeadLetterAuditEntry::change)
+                .extracting(DeadLetter.AuditEntry::action, DeadLetter.AuditEntry::change)
                 .containsExactly(
                         tuple("discard", new Change("{\"state\": \"open\"}", "{\"state\": \"discarded\"}")),
                         tuple("reopen", new Change("{\"state\": \"discarded\"}", "{\"state\": \"open\"}")));

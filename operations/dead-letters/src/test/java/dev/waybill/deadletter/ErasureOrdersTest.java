@@ -178,7 +178,7 @@ class ErasureOrdersTest {
         try (var pool = repeatableReads()) {
             Redrives slow = Redrives.in(pool, stored.schema);
             long run = slow.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
-            CompletableFuture<RedriveStep> step;
+            CompletableFuture<RedriveRun.Step> step;
             try (var eraser = stored.database.dataSource().getConnection()) {
                 eraser.setAutoCommit(false);
                 var tx = DSL.using(eraser, SQLDialect.POSTGRES);

@@ -151,7 +151,7 @@ class ErasureTest {
                 .singleElement()
                 .asString()
                 .doesNotContain("alice");
-        assertThat(erasure.orders()).extracting(ErasureOrder::instruction).containsExactly(WORD);
+        assertThat(erasure.orders()).extracting(Erasure.Order::instruction).containsExactly(WORD);
         // The held message counts as handled, by the inbox's own key.
         assertThat(firstTime("ledger", "m1")).isFalse();
     }

@@ -61,8 +61,8 @@ class FailingCloseTest {
         }
 
         @Override
-        public QueueDepth peek(int most) {
-            return new QueueDepth(0, null);
+        public DeadLetterQueue.Depth peek(int most) {
+            return new DeadLetterQueue.Depth(0, null);
         }
 
         @Override

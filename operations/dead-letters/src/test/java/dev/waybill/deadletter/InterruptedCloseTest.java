@@ -71,8 +71,8 @@ class InterruptedCloseTest {
         }
 
         @Override
-        public QueueDepth peek(int most) {
-            return new QueueDepth(0, null);
+        public DeadLetterQueue.Depth peek(int most) {
+            return new DeadLetterQueue.Depth(0, null);
         }
 
         @Override

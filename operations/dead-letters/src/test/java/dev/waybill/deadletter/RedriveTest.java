@@ -318,7 +318,7 @@ class RedriveTest {
         }
         fixture.collect(fixture.deadLettersOf("orders"));
 
-        var quarantined = DeadLetterFilter.everything().in(DeadLetterState.QUARANTINED);
+        var quarantined = DeadLetterFilter.everything().in(DeadLetter.State.QUARANTINED);
         assertThat(letters.count(quarantined)).isEqualTo(1);
         assertThat(redrives.plan(DeadLetterFilter.everything(), RedriveRequest.toSource()))
                 .returns(0L, RedrivePlan::messages)
@@ -329,7 +329,7 @@ class RedriveTest {
                 .isEqualTo(1);
         long last = letters.list(DeadLetterFilter.everything(), 0, 10).get(3).id();
         assertThat(letters.history(last))
-                .extracting(DeadLetterAuditEntry::action)
+                .extracting(DeadLetter.AuditEntry::action)
                 .containsExactly("release", "redrive");
     }
 
@@ -402,7 +402,8 @@ class RedriveTest {
         try (var role = new TemporaryRole(database, fixture.schema, Role.OPERATOR)) {
             var operatorsLetters = DeadLetters.in(role.pool(), fixture.schema);
             var operatorsRedrives = Redrives.in(role.pool(), fixture.schema);
-            assertThat(operatorsLetters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON))
+            assertThat(operatorsLetters.groups(
+                            DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON))
                     .hasSize(1);
             long first =
                     operatorsLetters.list(DeadLetterFilter.open(), 0, 1).get(0).id();
@@ -415,7 +416,7 @@ class RedriveTest {
 
             assertThat(outboxIds()).containsExactly("m1", "m2");
             assertThat(operatorsLetters.history(first))
-                    .extracting(DeadLetterAuditEntry::action)
+                    .extracting(DeadLetter.AuditEntry::action)
                     .containsExactly("edit", "discard", "reopen", "redrive");
         }
     }

@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.ReceivedDeadLetter.Death;
 import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
 import dev.waybill.deadletter.store.LetterStore;

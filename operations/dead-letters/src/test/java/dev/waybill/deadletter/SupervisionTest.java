@@ -3,9 +3,8 @@ package dev.waybill.deadletter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.monitor.AlertSink;
-import dev.waybill.deadletter.monitor.AlertThresholds;
-import dev.waybill.deadletter.monitor.DeadLetterAlert;
 import dev.waybill.deadletter.monitor.DeadLetterMonitor;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -53,7 +52,7 @@ class SupervisionTest {
         var looks = new CountDownLatch(3);
         AlertSink bad = new AlertSink() {
             @Override
-            public void raise(DeadLetterAlert alert) {}
+            public void raise(AlertSink.Alert alert) {}
 
             @Override
             public void observed(String entity, String reason, long depth, Duration oldest) {
@@ -62,7 +61,7 @@ class SupervisionTest {
             }
         };
         var monitor = DeadLetterMonitor.of(
-                database.dataSource(), stored.schema, AlertThresholds.DEFAULT, List.of(bad), List.of());
+                database.dataSource(), stored.schema, DeadLetterMonitor.Thresholds.DEFAULT, List.of(bad), List.of());
 
         try (var thread = monitor.start(Duration.ofMillis(1))) {
             assertThat(thread).isNotNull();
@@ -194,8 +193,8 @@ class SupervisionTest {
         }
 
         @Override
-        public QueueDepth peek(int most) {
-            return new QueueDepth(0, null);
+        public DeadLetterQueue.Depth peek(int most) {
+            return new DeadLetterQueue.Depth(0, null);
         }
 
         @Override
@@ -234,8 +233,8 @@ class SupervisionTest {
         }
 
         @Override
-        public QueueDepth peek(int most) {
-            return new QueueDepth(0, null);
+        public DeadLetterQueue.Depth peek(int most) {
+            return new DeadLetterQueue.Depth(0, null);
         }
 
         @Override

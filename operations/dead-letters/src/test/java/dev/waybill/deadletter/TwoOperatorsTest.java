@@ -58,7 +58,7 @@ class TwoOperatorsTest {
         stored.add("m4", "4");
 
         assertThat(stored.letters.discard(counted, WORD)).isEqualTo(1);
-        assertThat(stored.letters.show(seen).orElseThrow().state()).isEqualTo(DeadLetterState.DISCARDED);
+        assertThat(stored.letters.show(seen).orElseThrow().state()).isEqualTo(DeadLetter.State.DISCARDED);
         assertThat(stored.letters.count(DeadLetterFilter.open())).isEqualTo(3);
     }
 

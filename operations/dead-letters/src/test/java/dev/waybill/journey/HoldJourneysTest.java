@@ -13,6 +13,8 @@ import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.journey.JourneyEntry.Clock;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -14,6 +14,7 @@ import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.Inbox;
 import dev.waybill.inbox.InboxHolds;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import java.time.Duration;

@@ -10,6 +10,7 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.inbox.Inbox;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;

@@ -13,6 +13,8 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.hold.Holds;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.message.MessageContent;
 import java.time.Instant;
 import org.jooq.impl.DSL;

@@ -13,6 +13,8 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.journey.Journey.Recorded.State;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,9 @@ package dev.waybill.journey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.journey.JourneyEntry.Confidence;
 import dev.waybill.journey.JourneyEntry.Place;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.journey.JourneyEntry.Time;
 import java.time.Instant;
 import java.util.List;

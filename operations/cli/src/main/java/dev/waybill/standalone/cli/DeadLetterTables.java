@@ -2,11 +2,11 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterAuditEntry;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetterSummary;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.deadletter.Grouping;
+import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.RedriveRun;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,16 +20,16 @@ final class DeadLetterTables {
 
     static Map<String, Object> of(DeadLetter letter) {
         var content = letter.content();
-        return of(new DeadLetterSummary(
+        return of(new DeadLetter.Summary(
                 letter.id(),
                 letter.state(),
                 letter.arrived(),
-                new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
+                new DeadLetter.Summary.About(content.messageId(), content.sessionId(), content.subject()),
                 content.body().length,
                 letter.course()));
     }
 
-    static Map<String, Object> of(DeadLetterSummary letter) {
+    static Map<String, Object> of(DeadLetter.Summary letter) {
         return Output.row(
                 "id", letter.id(),
                 "state", letter.state().name().toLowerCase(Locale.ROOT),
@@ -47,7 +47,7 @@ final class DeadLetterTables {
                 "collectedAt", letter.course().collectedAt());
     }
 
-    static Map<String, Object> of(DeadLetterGroup group, List<Grouping> by) {
+    static Map<String, Object> of(DeadLetterGroup group, List<DeadLetterGroup.By> by) {
         var row = new LinkedHashMap<String, Object>();
         for (int i = 0; i < by.size(); i++) {
             row.put(
@@ -66,7 +66,7 @@ final class DeadLetterTables {
                 "after", Optional.ofNullable(change.after()));
     }
 
-    static Map<String, Object> of(DeadLetterAuditEntry entry) {
+    static Map<String, Object> of(DeadLetter.AuditEntry entry) {
         return Output.row(
                 "at", entry.at(),
                 "action", entry.action(),

@@ -1,7 +1,7 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.Erasure;
-import dev.waybill.deadletter.ErasureOrder;
+import dev.waybill.deadletter.Erasure;
 import dev.waybill.deadletter.ErasureReport;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.ErasureRequest;
@@ -220,7 +220,7 @@ final class ErasureCommands {
         return place.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    private static Map<String, Object> row(ErasureOrder order) {
+    private static Map<String, Object> row(Erasure.Order order) {
         return Output.row(
                 "digest", order.digest(),
                 "kind", order.kind().name().toLowerCase(Locale.ROOT),

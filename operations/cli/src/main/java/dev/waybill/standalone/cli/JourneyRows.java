@@ -1,7 +1,8 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.journey.JourneyEntry.Confidence;
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.journey.Confidence;
+import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.JourneyEntry.Clock;

@@ -3,6 +3,7 @@ package dev.waybill.standalone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.journey.JourneyEntry.Step;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
@@ -22,7 +23,6 @@ import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.SearchTerm;
-import dev.waybill.journey.Step;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.Relay;

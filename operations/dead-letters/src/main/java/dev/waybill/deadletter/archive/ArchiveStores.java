@@ -10,7 +10,7 @@ import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ArchiveStore;
-import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.store.DeadLetterJson;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.StateTable;
@@ -112,7 +112,7 @@ public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> outside) 
         return tableOnly()
                 ? DEAD_LETTER
                         .STATE
-                        .eq(DSL.inline(DeadLetterRows.column(DeadLetterState.ARCHIVED)))
+                        .eq(DSL.inline(DeadLetterRows.column(DeadLetter.State.ARCHIVED)))
                         .and(notExists(
                                 selectOne().from(DEAD_LETTER_ARCHIVE).where(DEAD_LETTER_ARCHIVE.ID.eq(DEAD_LETTER.ID))))
                 : falseCondition();
@@ -122,7 +122,7 @@ public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> outside) 
     public Set<Long> elsewhere(DSLContext tx, List<? extends Record> rows) {
         var archived = new HashSet<Long>();
         for (Record row : rows) {
-            if (tableOnly() && DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE))) {
+            if (tableOnly() && DeadLetterRows.column(DeadLetter.State.ARCHIVED).equals(row.get(DEAD_LETTER.STATE))) {
                 archived.add(row.get(DEAD_LETTER.ID));
             }
         }

@@ -3,7 +3,7 @@ package dev.waybill.deadletter.archive;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 
-import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.archive.LetterChunks.Result;
 import dev.waybill.deadletter.audit.DeadLetterAudit;
 import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
@@ -43,13 +43,13 @@ public record LetterRestorer(DSLContext dsl, ArchiveStores archive, ErasureOrder
         }
         List<Long> ids = DeadLetterRows.ids(opened);
         if (!ids.isEmpty()) {
-            StateTable.set(tx, ids, DeadLetterState.OPEN);
+            StateTable.set(tx, ids, DeadLetter.State.OPEN);
             tx.connection(connection -> archive.removeInside(connection, ids));
             DeadLetterAudit.write(
                     tx,
                     DeadLetterRows.transitions(opened),
                     Entry.of("restore", instruction),
-                    DeadLetterRows.column(DeadLetterState.OPEN));
+                    DeadLetterRows.column(DeadLetter.State.OPEN));
         }
         // Before the commit a crash would leave neither the body nor the document.
         return new Result(ids.size(), lost, () -> dsl.connection(connection -> archive.removeOutside(connection, ids)));

@@ -9,7 +9,7 @@ import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.DeadLetterAuditEntry;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.OperatorAction;
 import dev.waybill.hold.OperatorAction.Kind;
@@ -62,7 +62,7 @@ public final class DeadLetterAudit {
                 .collect(groupingBy(Transition::from, TreeMap::new, mapping(Transition::id, toList())));
     }
 
-    public static List<DeadLetterAuditEntry> of(DSLContext dsl, long deadLetter) {
+    public static List<DeadLetter.AuditEntry> of(DSLContext dsl, long deadLetter) {
         return dsl.selectFrom(OPERATOR_ACTION)
                 .where(
                         OPERATOR_ACTION.SUBJECT_KIND.eq(inline(Kind.DEAD_LETTER.column())),
@@ -73,17 +73,17 @@ public final class DeadLetterAudit {
                 .fetch(DeadLetterAudit::entry);
     }
 
-    private static DeadLetterAuditEntry entry(Record row) {
+    private static DeadLetter.AuditEntry entry(Record row) {
         @Nullable String run = row.get(OPERATOR_ACTION.SCOPE);
         @Nullable JSONB before = row.get(OPERATOR_ACTION.BEFORE);
         @Nullable JSONB after = row.get(OPERATOR_ACTION.AFTER);
-        return new DeadLetterAuditEntry(
+        return new DeadLetter.AuditEntry(
                 row.get(OPERATOR_ACTION.ACTION),
                 run == null ? null : Long.valueOf(run),
                 new AuditContext(row.get(OPERATOR_ACTION.OPERATOR), row.get(OPERATOR_ACTION.REASON)),
                 row.get(OPERATOR_ACTION.DATABASE_USER),
                 row.get(OPERATOR_ACTION.AT).toInstant(),
-                new DeadLetterAuditEntry.Change(
+                new DeadLetter.AuditEntry.Change(
                         before == null ? null : before.data(), after == null ? null : after.data()));
     }
 

@@ -7,9 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
-import dev.waybill.deadletter.BodyKind;
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.audit.DeadLetterAudit;
 import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
@@ -85,8 +84,8 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
                 .ID
                 .eq(id)
                 .and(DEAD_LETTER.STATE.in(
-                        DeadLetterRows.column(DeadLetterState.OPEN),
-                        DeadLetterRows.column(DeadLetterState.QUARANTINED)));
+                        DeadLetterRows.column(DeadLetter.State.OPEN),
+                        DeadLetterRows.column(DeadLetter.State.QUARANTINED)));
     }
 
     private static NoSuchElementException noneToEdit(long id) {

@@ -2,7 +2,7 @@ package dev.waybill.deadletter.edit;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
-import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.audit.DeadLetterAudit;
 import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
 import dev.waybill.deadletter.audit.DeadLetterAudit.Transition;
@@ -19,18 +19,18 @@ public record StateChanges(DSLContext dsl) {
     private static final int CHUNK = 1_000;
 
     public int discard(Condition which, AuditContext instruction) {
-        return move(which, DeadLetterState.DISCARDED, Entry.of("discard", instruction));
+        return move(which, DeadLetter.State.DISCARDED, Entry.of("discard", instruction));
     }
 
     public int release(Condition which, AuditContext instruction) {
-        return move(which, DeadLetterState.OPEN, Entry.of("release", instruction));
+        return move(which, DeadLetter.State.OPEN, Entry.of("release", instruction));
     }
 
     public int reopen(Condition which, AuditContext instruction) {
-        return move(which, DeadLetterState.OPEN, Entry.of("reopen", instruction));
+        return move(which, DeadLetter.State.OPEN, Entry.of("reopen", instruction));
     }
 
-    private int move(Condition which, DeadLetterState to, Entry entry) {
+    private int move(Condition which, DeadLetter.State to, Entry entry) {
         int moved = 0;
         List<Transition> some;
         long after = 0;
@@ -44,7 +44,7 @@ public record StateChanges(DSLContext dsl) {
     }
 
     // Behind the last one: those that are moved already would be looked at again for each chunk.
-    private List<Transition> moveSome(DSLContext tx, Condition which, long after, DeadLetterState to, Entry entry) {
+    private List<Transition> moveSome(DSLContext tx, Condition which, long after, DeadLetter.State to, Entry entry) {
         List<Transition> chosen = tx.select(DEAD_LETTER.ID, DEAD_LETTER.STATE)
                 .from(DEAD_LETTER)
                 .where(which, DeadLetterRows.after(after))

@@ -3,7 +3,7 @@ package dev.waybill.deadletter.erase;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.archive.ArchiveStores;
 import dev.waybill.deadletter.audit.DeadLetterAudit;
@@ -104,7 +104,7 @@ final class LetterEraser {
         }
         List<Long> ids = DeadLetterRows.ids(rows);
         long archived = rows.stream()
-                .filter(row -> DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE)))
+                .filter(row -> DeadLetterRows.column(DeadLetter.State.ARCHIVED).equals(row.get(DEAD_LETTER.STATE)))
                 .count();
         now.merge(Place.DEAD_LETTERS, (long) rows.size(), Long::sum);
         now.merge(Place.ARCHIVE, archived, Long::sum);

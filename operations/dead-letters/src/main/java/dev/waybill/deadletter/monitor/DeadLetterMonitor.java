@@ -2,14 +2,12 @@ package dev.waybill.deadletter.monitor;
 
 import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.CollectorStatus.Failing;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetterQueue;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Grouping;
-import dev.waybill.deadletter.QueueDepth;
-import dev.waybill.deadletter.monitor.DeadLetterAlert.Kind;
+import dev.waybill.deadletter.monitor.AlertSink.Alert.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BackOff;
@@ -48,7 +46,7 @@ public final class DeadLetterMonitor {
     private final DeadLetters deadLetters;
     private final DSLContext dsl;
     private final SchemaName schema;
-    private final AlertThresholds thresholds;
+    private final Thresholds thresholds;
     private final List<AlertSink> sinks;
     private final Collection<? extends DeadLetterQueue> watched;
     private final InstantSource clock;
@@ -59,7 +57,7 @@ public final class DeadLetterMonitor {
     private DeadLetterMonitor(
             DataSource dataSource,
             SchemaName schema,
-            AlertThresholds thresholds,
+            Thresholds thresholds,
             List<AlertSink> sinks,
             Collection<? extends DeadLetterQueue> watched,
             InstantSource clock) {
@@ -80,7 +78,7 @@ public final class DeadLetterMonitor {
     public static DeadLetterMonitor of(
             DataSource dataSource,
             SchemaName schema,
-            AlertThresholds thresholds,
+            Thresholds thresholds,
             List<AlertSink> sinks,
             Collection<? extends DeadLetterQueue> watched) {
         return of(dataSource, schema, thresholds, sinks, watched, InstantSource.system());
@@ -89,7 +87,7 @@ public final class DeadLetterMonitor {
     static DeadLetterMonitor of(
             DataSource dataSource,
             SchemaName schema,
-            AlertThresholds thresholds,
+            Thresholds thresholds,
             List<AlertSink> sinks,
             Collection<? extends DeadLetterQueue> watched,
             InstantSource clock) {
@@ -135,14 +133,14 @@ public final class DeadLetterMonitor {
     public void summarise() {
         List<DeadLetterGroup> groups = groups(DeadLetterFilter.open());
         long open = groups.stream().mapToLong(DeadLetterGroup::count).sum();
-        long quarantined = deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.QUARANTINED));
+        long quarantined = deadLetters.count(DeadLetterFilter.everything().in(DeadLetter.State.QUARANTINED));
         String text = open + " dead letters are open, " + quarantined + " quarantined"
                 + groups.stream()
                         .map(group ->
                                 "\n  " + group.count() + "  " + group.key().get(0) + "  "
                                         + group.key().get(1) + ", the oldest here for " + group.longestHere())
                         .collect(Collectors.joining());
-        tell(sink -> sink.raise(new DeadLetterAlert(Kind.SUMMARY, "", null, (double) open, text)));
+        tell(sink -> sink.raise(new AlertSink.Alert(Kind.SUMMARY, "", null, (double) open, text)));
     }
 
     private void readDepths() {
@@ -153,7 +151,7 @@ public final class DeadLetterMonitor {
             seen.add(List.of(entity, reason));
             tell(sink -> sink.observed(entity, reason, group.count(), group.longestHere()));
             if (group.count() >= thresholds.depth()) {
-                raise(new DeadLetterAlert(
+                raise(new AlertSink.Alert(
                         Kind.DEPTH,
                         entity,
                         reason,
@@ -161,7 +159,7 @@ public final class DeadLetterMonitor {
                         group.count() + " dead letters of " + entity + " are open: " + reason));
             }
             if (group.longestHere().compareTo(thresholds.age()) >= 0) {
-                raise(new DeadLetterAlert(
+                raise(new AlertSink.Alert(
                         Kind.AGE,
                         entity,
                         reason,
@@ -179,7 +177,7 @@ public final class DeadLetterMonitor {
         for (DeadLetterGroup group : groups(DeadLetterFilter.everything().collectedWithin(Duration.ofMinutes(1)))) {
             if (group.count() >= thresholds.arrivals()) {
                 String entity = String.valueOf(group.key().get(0));
-                raise(new DeadLetterAlert(
+                raise(new AlertSink.Alert(
                         Kind.ARRIVALS,
                         entity,
                         group.key().get(1),
@@ -204,7 +202,7 @@ public final class DeadLetterMonitor {
             destinations.add(status.entity().destination());
             @Nullable Failing failing = status.failing();
             if (failing != null) {
-                raise(new DeadLetterAlert(
+                raise(new AlertSink.Alert(
                         Kind.FAILING,
                         name,
                         failing.cause().reason(),
@@ -229,7 +227,7 @@ public final class DeadLetterMonitor {
 
     private void peek(DeadLetterQueue queue, String name) {
         try {
-            QueueDepth waiting = queue.peek(PEEKED);
+            DeadLetterQueue.Depth waiting = queue.peek(PEEKED);
             uncollected(
                     name,
                     waiting.count(),
@@ -241,14 +239,14 @@ public final class DeadLetterMonitor {
     }
 
     private void uncollected(String entity, int waiting, String text) {
-        raise(new DeadLetterAlert(Kind.UNCOLLECTED, entity, null, waiting, text));
+        raise(new AlertSink.Alert(Kind.UNCOLLECTED, entity, null, waiting, text));
     }
 
     private List<DeadLetterGroup> groups(DeadLetterFilter filter) {
-        return deadLetters.groups(filter, Grouping.ENTITY, Grouping.REASON);
+        return deadLetters.groups(filter, DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON);
     }
 
-    private void raise(DeadLetterAlert alert) {
+    private void raise(AlertSink.Alert alert) {
         String key = alert.kind() + "\n" + alert.entity() + "\n" + alert.reason();
         Instant now = clock.instant();
         Instant last = raised.get(key);
@@ -266,5 +264,18 @@ public final class DeadLetterMonitor {
                 traces.warn(LOG, "An alert sink failed", e);
             }
         }
+    }
+
+    /**
+     * From when on somebody should know.
+     *
+     * @param depth so many open ones of an entity and reason
+     * @param age one that has been here for so long
+     * @param arrivals so many of an entity and reason in a minute
+     * @param quiet how long the same alert is not repeated
+     */
+    public record Thresholds(long depth, Duration age, long arrivals, Duration quiet) {
+        /** 1 dead letter, a day, 10 in a minute; the same alert once an hour. */
+        public static final Thresholds DEFAULT = new Thresholds(1, Duration.ofDays(1), 10, Duration.ofHours(1));
     }
 }

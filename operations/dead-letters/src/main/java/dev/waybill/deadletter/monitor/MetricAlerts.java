@@ -26,7 +26,7 @@ final class MetricAlerts implements AlertSink {
     }
 
     @Override
-    public void raise(DeadLetterAlert alert) {
+    public void raise(AlertSink.Alert alert) {
         metrics.count("waybill.dlq.alerts", Map.of("kind", alert.kind().name(), "entity", alert.entity()));
     }
 

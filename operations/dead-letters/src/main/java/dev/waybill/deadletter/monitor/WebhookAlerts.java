@@ -21,7 +21,7 @@ record WebhookAlerts(HttpClient client, URI address) implements AlertSink {
     private static final int FIRST_REFUSAL = 300;
 
     @Override
-    public void raise(DeadLetterAlert alert) {
+    public void raise(AlertSink.Alert alert) {
         var request = HttpRequest.newBuilder(address)
                 .timeout(Duration.ofSeconds(10))
                 .header("Content-Type", "application/json")
@@ -36,7 +36,7 @@ record WebhookAlerts(HttpClient client, URI address) implements AlertSink {
         });
     }
 
-    private static String json(DeadLetterAlert alert) {
+    private static String json(AlertSink.Alert alert) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();

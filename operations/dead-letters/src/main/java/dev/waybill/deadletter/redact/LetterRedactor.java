@@ -4,8 +4,8 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_VERSION;
 
-import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.deadletter.Emptied;
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.deadletter.archive.ArchiveStores;
 import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.store.ClaimTable;
@@ -39,7 +39,7 @@ public record LetterRedactor(Redaction redaction, ArchiveStores archive, ClaimTa
     public boolean apply(DSLContext tx, Record row, boolean reached) throws UnreadableBodyException {
         long id = row.get(DEAD_LETTER.ID);
         @Nullable UUID claim = row.get(DEAD_LETTER.CLAIM);
-        boolean archived = DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE));
+        boolean archived = DeadLetterRows.column(DeadLetter.State.ARCHIVED).equals(row.get(DEAD_LETTER.STATE));
         Optional<String> document = archived && reached ? load(tx, id) : Optional.empty();
         document.ifPresent(text ->
                 row.set(DEAD_LETTER.PAYLOAD, DeadLetterJson.read(text).content().body()));
@@ -71,7 +71,7 @@ public record LetterRedactor(Redaction redaction, ArchiveStores archive, ClaimTa
     // Also if the row was redacted by a call that did not reach the document.
     private boolean rewrite(DSLContext tx, Record row, Optional<String> before) {
         String now = DeadLetterJson.write(row);
-        boolean redacted = DeadLetterRows.emptied(row) == Emptied.REDACTED;
+        boolean redacted = DeadLetterRows.emptied(row) == EmptiedReason.REDACTED;
         if (!redacted || before.equals(Optional.of(now))) {
             return false;
         }

@@ -1,6 +1,6 @@
 package dev.waybill.deadletter.redact;
 
-import dev.waybill.deadletter.Emptied;
+import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.message.Headers;
@@ -128,7 +128,7 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
         columns.forEach(column -> set(row, column, empty(column)));
         set(row, HEADERS, withoutProperties((String) row.get(HEADERS)));
         if (isEverything() || !Arrays.deepEquals(before, row.intoArray())) {
-            set(row, EMPTIED, DeadLetterRows.column(Emptied.REDACTED));
+            set(row, EMPTIED, DeadLetterRows.column(EmptiedReason.REDACTED));
         }
         return !Arrays.deepEquals(before, row.intoArray());
     }

@@ -3,11 +3,10 @@ package dev.waybill.deadletter.redrive;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.RedriveRun.State;
-import dev.waybill.deadletter.RedriveStep;
 import dev.waybill.deadletter.audit.DeadLetterAudit;
 import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
 import dev.waybill.deadletter.audit.DeadLetterAudit.Transition;
@@ -51,7 +50,7 @@ final class RedriveBatch {
         holds = new RedriveToHold(schema);
     }
 
-    RedriveStep take(YieldingAppend append, long id) {
+    RedriveRun.Step take(YieldingAppend append, long id) {
         DSLContext tx = append.tx();
         RedriveRun seen = run(select(tx, id), id);
         if (due(tx, seen) == 0) {
@@ -76,14 +75,14 @@ final class RedriveBatch {
                 .orElseThrow(() -> new NoSuchElementException("There is no re-drive " + id));
     }
 
-    private static RedriveStep nothing(RedriveRun run) {
-        return new RedriveStep(
+    private static RedriveRun.Step nothing(RedriveRun run) {
+        return new RedriveRun.Step(
                 0,
                 run.state(),
                 run.state() == State.RUNNING ? restFor(run.order().rate().orElse(1), 1) : Duration.ZERO);
     }
 
-    private RedriveStep take(YieldingAppend append, RedriveRun run, int due) {
+    private RedriveRun.Step take(YieldingAppend append, RedriveRun run, int due) {
         DSLContext tx = append.tx();
         int most = Math.min(RedrivePages.leftOn(run.position()), Math.min(due, run.items() - run.position()));
         OptionalInt canary = run.order().canary();
@@ -107,7 +106,7 @@ final class RedriveBatch {
         Duration rest = run.order().rate().isPresent()
                 ? restFor(run.order().rate().getAsInt(), Math.max(1, most))
                 : Duration.ZERO;
-        return new RedriveStep(redriven, after, after == State.RUNNING ? rest : Duration.ZERO);
+        return new RedriveRun.Step(redriven, after, after == State.RUNNING ? rest : Duration.ZERO);
     }
 
     // At a rate, what has become due since the last step; after a long rest not more than a second's worth. A clock
@@ -138,7 +137,7 @@ final class RedriveBatch {
         if (run.order().way() != Way.CONSUMER && !gone.isEmpty()) {
             outbox.append(append, run, gone, at);
         }
-        audit(tx, run, "redrive", gone, DeadLetterRows.column(DeadLetterState.REDRIVEN));
+        audit(tx, run, "redrive", gone, DeadLetterRows.column(DeadLetter.State.REDRIVEN));
         return gone.size();
     }
 
@@ -172,7 +171,7 @@ final class RedriveBatch {
         if (emptied.isEmpty()) {
             return items;
         }
-        StateTable.set(tx, emptied, DeadLetterState.OPEN);
+        StateTable.set(tx, emptied, DeadLetter.State.OPEN);
         return items.stream().filter(item -> !item.emptied()).toList();
     }
 
@@ -181,13 +180,13 @@ final class RedriveBatch {
         if (left.isEmpty()) {
             return items;
         }
-        StateTable.set(tx, left.stream().map(RedriveItem::id).toList(), DeadLetterState.OPEN);
+        StateTable.set(tx, left.stream().map(RedriveItem::id).toList(), DeadLetter.State.OPEN);
         return items.stream().filter(item -> !left.contains(item)).toList();
     }
 
     private static void audit(DSLContext tx, RedriveRun run, String action, List<RedriveItem> items, String to) {
         List<Transition> transitions = items.stream()
-                .map(item -> new Transition(item.id(), DeadLetterRows.column(DeadLetterState.OPEN)))
+                .map(item -> new Transition(item.id(), DeadLetterRows.column(DeadLetter.State.OPEN)))
                 .toList();
         DeadLetterAudit.write(tx, transitions, new Entry(action, run.instruction(), run.id()), to);
     }

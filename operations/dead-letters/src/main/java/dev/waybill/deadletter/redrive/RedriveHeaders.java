@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.store.FirstEnqueued;
 import dev.waybill.message.Headers;

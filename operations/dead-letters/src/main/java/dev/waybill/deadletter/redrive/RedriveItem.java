@@ -1,6 +1,6 @@
 package dev.waybill.deadletter.redrive;
 
-import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.redrive.RedriveHeaders.Body;
 import dev.waybill.deadletter.redrive.RedriveHeaders.Past;

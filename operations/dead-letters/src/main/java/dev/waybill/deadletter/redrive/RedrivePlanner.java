@@ -7,7 +7,6 @@ import static org.jooq.impl.DSL.countDistinct;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.RedriveRequest.Way;
@@ -38,7 +37,7 @@ public final class RedrivePlanner {
     }
 
     public RedrivePlan plan(DSLContext dsl, Condition which, RedriveRequest order) {
-        Condition open = in(which, DeadLetterState.OPEN);
+        Condition open = in(which, DeadLetter.State.OPEN);
         List<Share> shares = shares(dsl, open, order);
         var obstacles = new ArrayList<>(unserved(dsl, shares, order));
         if (shares.stream().anyMatch(share -> share.unsendable > 0)) {
@@ -50,13 +49,13 @@ public final class RedrivePlanner {
                 shares.stream().mapToLong(Share::messages).sum(),
                 sessions(dsl, open),
                 destinations,
-                dsl.fetchCount(DEAD_LETTER, in(which, DeadLetterState.QUARANTINED)),
+                dsl.fetchCount(DEAD_LETTER, in(which, DeadLetter.State.QUARANTINED)),
                 obstacles);
     }
 
     /** Whether everything can go; cheaper than a plan, which says more. */
     public boolean isPossible(DSLContext dsl, Condition which, RedriveRequest order) {
-        List<Share> shares = shares(dsl, in(which, DeadLetterState.OPEN), order);
+        List<Share> shares = shares(dsl, in(which, DeadLetter.State.OPEN), order);
         return shares.stream().allMatch(share -> share.unsendable == 0)
                 && unserved(dsl, shares, order).isEmpty();
     }
@@ -71,7 +70,7 @@ public final class RedrivePlanner {
                 .set(DEAD_LETTER_REDRIVE.REASON, instruction.reason())
                 .returning(DEAD_LETTER_REDRIVE.ID)
                 .fetchSingle(DEAD_LETTER_REDRIVE.ID);
-        int items = RedrivePages.write(tx, run, in(which, DeadLetterState.OPEN));
+        int items = RedrivePages.write(tx, run, in(which, DeadLetter.State.OPEN));
         tx.update(DEAD_LETTER_REDRIVE)
                 .set(DEAD_LETTER_REDRIVE.ITEMS, items)
                 .where(DEAD_LETTER_REDRIVE.ID.eq(run))
@@ -79,7 +78,7 @@ public final class RedrivePlanner {
         return run;
     }
 
-    private static Condition in(Condition which, DeadLetterState state) {
+    private static Condition in(Condition which, DeadLetter.State state) {
         return which.and(DEAD_LETTER.STATE.eq(DeadLetterRows.column(state)));
     }
 
@@ -138,7 +137,7 @@ public final class RedrivePlanner {
 
     /** Why each that is chosen and cannot go cannot. */
     public Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest order) {
-        Condition open = in(which, DeadLetterState.OPEN);
+        Condition open = in(which, DeadLetter.State.OPEN);
         List<Share> shares = shares(dsl, open, order);
         var refusals = new TreeMap<Long, String>();
         for (Share share : shares) {

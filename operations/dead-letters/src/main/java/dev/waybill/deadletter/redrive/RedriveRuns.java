@@ -4,7 +4,6 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.RedriveRun.State;
-import dev.waybill.deadletter.RedriveStep;
 import dev.waybill.deadletter.audit.DeadLetterAudit;
 import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
 import dev.waybill.deadletter.store.DeadLetterRows;
@@ -30,7 +29,7 @@ public final class RedriveRuns {
     }
 
     /** Takes the next messages of a run in one transaction. */
-    public RedriveStep step(long run) {
+    public RedriveRun.Step step(long run) {
         return YieldingAppend.take(dsl, schema, append -> batch.take(append, run));
     }
 

@@ -2,8 +2,8 @@ package dev.waybill.deadletter.redrive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
-import dev.waybill.deadletter.BodyKind;
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.SendRules;
 import java.util.Arrays;

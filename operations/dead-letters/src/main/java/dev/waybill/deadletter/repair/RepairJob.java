@@ -1,13 +1,11 @@
 package dev.waybill.deadletter.repair;
 
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterAuditEntry;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
-import dev.waybill.deadletter.repair.RepairReport.Count;
+import dev.waybill.deadletter.repair.RepairJob.Report.Count;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.supervision.Traces;
 import java.util.HashMap;
@@ -58,9 +56,9 @@ public final class RepairJob {
     }
 
     /** Says what the rules would decide and which of it cannot be done, and does nothing. */
-    public RepairReport dryRun() {
+    public Report dryRun() {
         var pass = new Pass(false);
-        RepairReport report = decide(pass);
+        Report report = decide(pass);
         pass.end();
         return report;
     }
@@ -74,9 +72,9 @@ public final class RepairJob {
      * @throws IllegalStateException if a rule cannot say which letters it is about, or they cannot be read: what
      *     the rules before it decided was done, and no rule behind it was asked
      */
-    public RepairReport run() throws InterruptedException {
+    public Report run() throws InterruptedException {
         var pass = new Pass(true);
-        RepairReport report = decide(pass);
+        Report report = decide(pass);
         if (!pass.returning.isEmpty()) {
             redrives.redrive(
                     DeadLetterFilter.ids(pass.returning.keySet()), order, new AuditContext(operator, "repair rules"));
@@ -85,7 +83,7 @@ public final class RepairJob {
         return report;
     }
 
-    private RepairReport decide(Pass pass) {
+    private Report decide(Pass pass) {
         for (RepairRule rule : rules) {
             if (pass.failure == null) {
                 look(rule, pass);
@@ -95,7 +93,7 @@ public final class RepairJob {
             redrives.refusals(DeadLetterFilter.ids(pass.returning.keySet()), order)
                     .forEach(pass::refuse);
         }
-        return new RepairReport(pass.counts, pass.refused);
+        return new Report(pass.counts, pass.refused);
     }
 
     // Any letter may be one of a rule's that cannot say which: no later rule decides. Earlier
@@ -103,7 +101,7 @@ public final class RepairJob {
     private void look(RepairRule rule, Pass pass) {
         try {
             pass.counts.put(rule.name(), Count.NONE);
-            deadLetters.forEach(rule.matches().in(DeadLetterState.OPEN), letter -> {
+            deadLetters.forEach(rule.matches().in(DeadLetter.State.OPEN), letter -> {
                 if (!pass.decided.contains(letter.id())) {
                     Repair repair = decide(rule, letter, pass);
                     pass.counts.merge(rule.name(), countOf(repair), RepairJob::sum);
@@ -172,11 +170,11 @@ public final class RepairJob {
 
     // The run before this one ended between the fix and the re-drive.
     private boolean isFixed(DeadLetter letter, AuditContext by) {
-        List<DeadLetterAuditEntry> history = deadLetters.history(letter.id());
+        List<DeadLetter.AuditEntry> history = deadLetters.history(letter.id());
         if (history.isEmpty()) {
             return false;
         }
-        DeadLetterAuditEntry last = history.get(history.size() - 1);
+        DeadLetter.AuditEntry last = history.get(history.size() - 1);
         return last.action().equals("edit") && last.instruction().equals(by);
     }
 
@@ -237,6 +235,27 @@ public final class RepairJob {
                 counts.merge(refusal.rule, negative(refusal.count), RepairJob::sum);
                 counts.merge(refusal.rule, countOf(FAILED), RepairJob::sum);
             }
+        }
+    }
+
+    /**
+     * The decisions of the rules, or those that they would make.
+     *
+     * @param counts by the rules' names, in their order
+     * @param refused why each that was to come back cannot, by its id; it is as it was, and counted as failed
+     */
+    public record Report(Map<String, Count> counts, Map<Long, String> refused) {
+        /**
+         * The decisions of one rule.
+         *
+         * @param fixed edited and brought back
+         * @param redriven brought back as they are
+         * @param discarded closed
+         * @param left as they were
+         * @param failed as they were, because the rule threw something, the edit failed or they cannot go
+         */
+        public record Count(int fixed, int redriven, int discarded, int left, int failed) {
+            static final Count NONE = new Count(0, 0, 0, 0, 0);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.waybill.deadletter.servicebus;
 
 import com.azure.core.amqp.models.AmqpMessageBody;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
-import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.deadletter.ReceivedDeadLetter.Death;

@@ -8,7 +8,6 @@ import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
 import com.azure.messaging.servicebus.models.SubQueue;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.DeadLetterQueue;
-import dev.waybill.deadletter.QueueDepth;
 import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.servicebus.ReceiveBuffer;
 import java.time.Duration;
@@ -81,7 +80,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
     }
 
     @Override
-    public QueueDepth peek(int most) {
+    public DeadLetterQueue.Depth peek(int most) {
         // From the start each time: a receiver of its own remembers how far it has looked.
         try (var peeking = open()) {
             List<Instant> enqueued = peeking.receiver
@@ -90,7 +89,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
                     .collectList()
                     .block(DEADLINE);
             List<Instant> times = enqueued == null ? List.of() : enqueued;
-            return new QueueDepth(
+            return new DeadLetterQueue.Depth(
                     times.size(), times.stream().min(Comparator.naturalOrder()).orElse(null));
         }
     }

@@ -2,7 +2,7 @@ package dev.waybill.deadletter.store;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.deadletter.store.LetterStore.Identity;
 import dev.waybill.schema.SchemaName;
@@ -53,7 +53,7 @@ final class BodyBackfill {
     int fill(
             DSLContext tx,
             Map<Identity, ReceivedDeadLetter> arrivals,
-            Function<ReceivedDeadLetter, DeadLetterState> fresh) {
+            Function<ReceivedDeadLetter, DeadLetter.State> fresh) {
         var whole = new LinkedHashMap<>(arrivals);
         whole.values().removeIf(arrival -> DeadLetterJson.emptied(arrival) != null);
         Map<Identity, Long> empty = find(tx, whole);

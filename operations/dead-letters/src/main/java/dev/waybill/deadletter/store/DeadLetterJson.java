@@ -5,10 +5,10 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import com.fasterxml.jackson.core.Base64Variants;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetter.BodyKind;
+import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.deadletter.DeadLetterEntity;
-import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.deadletter.Emptied;
 import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.deadletter.ReceivedDeadLetter.Death;
 import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
@@ -36,7 +36,7 @@ public final class DeadLetterJson {
     private DeadLetterJson() {}
 
     /** Why an arrival has no body; null if it has one. Only lines say so. */
-    static @Nullable Emptied emptied(ReceivedDeadLetter arrival) {
+    static @Nullable EmptiedReason emptied(ReceivedDeadLetter arrival) {
         return arrival.handle() instanceof Imported imported ? imported.emptied() : null;
     }
 
@@ -151,10 +151,10 @@ public final class DeadLetterJson {
                 kind(line.optional("bodyKind")));
     }
 
-    private static @Nullable Emptied emptied(JsonMembers line) {
+    private static @Nullable EmptiedReason emptied(JsonMembers line) {
         @Nullable String text = line.optional(EMPTIED);
         try {
-            return text == null ? null : DeadLetterRows.constant(Emptied.class, text);
+            return text == null ? null : DeadLetterRows.constant(EmptiedReason.class, text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "The member '" + EMPTIED + "' is '" + text + "', which means nothing", e);
@@ -173,8 +173,8 @@ public final class DeadLetterJson {
     private static @Nullable String emptied(Record row) {
         @Nullable String emptied = row.get(DEAD_LETTER.EMPTIED);
         return emptied == null
-                        && DeadLetterRows.column(DeadLetterState.ARCHIVED).equals(row.get(DEAD_LETTER.STATE))
-                ? DeadLetterRows.column(Emptied.WITHOUT_BODY)
+                        && DeadLetterRows.column(DeadLetter.State.ARCHIVED).equals(row.get(DEAD_LETTER.STATE))
+                ? DeadLetterRows.column(EmptiedReason.WITHOUT_BODY)
                 : emptied;
     }
 
@@ -192,5 +192,5 @@ public final class DeadLetterJson {
      * @param key that it was exported with; an edit may have changed its body since it came. Null if a stranger wrote it
      * @param emptied why it has no body; null if it has one
      */
-    private record Imported(@Nullable UUID key, @Nullable Emptied emptied) {}
+    private record Imported(@Nullable UUID key, @Nullable EmptiedReason emptied) {}
 }

@@ -5,13 +5,11 @@ import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.BodyKind;
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.DeadLetter.Course;
+import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.deadletter.DeadLetterEntity;
-import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.deadletter.DeadLetterSummary;
-import dev.waybill.deadletter.Emptied;
 import dev.waybill.deadletter.ReceivedDeadLetter.Death;
 import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
 import dev.waybill.deadletter.audit.DeadLetterAudit.Transition;
@@ -46,9 +44,9 @@ public final class DeadLetterRows {
         return Enum.valueOf(type, column.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    public static @Nullable Emptied emptied(Record row) {
+    public static @Nullable EmptiedReason emptied(Record row) {
         @Nullable String column = row.get(DEAD_LETTER.EMPTIED);
-        return column == null ? null : constant(Emptied.class, column);
+        return column == null ? null : constant(EmptiedReason.class, column);
     }
 
     public static Field<OffsetDateTime> now() {
@@ -89,12 +87,12 @@ public final class DeadLetterRows {
         return fields;
     }
 
-    public static DeadLetterSummary summary(Record row) {
-        return new DeadLetterSummary(
+    public static DeadLetter.Summary summary(Record row) {
+        return new DeadLetter.Summary(
                 row.get(DEAD_LETTER.ID),
-                constant(DeadLetterState.class, row.get(DEAD_LETTER.STATE)),
+                constant(DeadLetter.State.class, row.get(DEAD_LETTER.STATE)),
                 arrived(row),
-                new DeadLetterSummary.About(
+                new DeadLetter.Summary.About(
                         row.get(DEAD_LETTER.MESSAGE_ID), row.get(DEAD_LETTER.SESSION_ID), row.get(DEAD_LETTER.SUBJECT)),
                 row.get(BYTES),
                 course(row));
@@ -103,7 +101,7 @@ public final class DeadLetterRows {
     public static DeadLetter letter(Record row) {
         return new DeadLetter(
                 row.get(DEAD_LETTER.ID),
-                constant(DeadLetterState.class, row.get(DEAD_LETTER.STATE)),
+                constant(DeadLetter.State.class, row.get(DEAD_LETTER.STATE)),
                 arrived(row),
                 content(row),
                 constant(BodyKind.class, row.get(DEAD_LETTER.BODY_KIND)),

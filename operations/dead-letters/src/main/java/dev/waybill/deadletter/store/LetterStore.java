@@ -2,8 +2,8 @@ package dev.waybill.deadletter.store;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.deadletter.Emptied;
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
@@ -181,11 +181,11 @@ public final class LetterStore {
         });
     }
 
-    private DeadLetterState stateOf(ReceivedDeadLetter arrival) {
+    private DeadLetter.State stateOf(ReceivedDeadLetter arrival) {
         if (DeadLetterJson.emptied(arrival) != null) {
-            return DeadLetterState.DISCARDED;
+            return DeadLetter.State.DISCARDED;
         }
-        return redrives(arrival.content()) >= mostRedrives ? DeadLetterState.QUARANTINED : DeadLetterState.OPEN;
+        return redrives(arrival.content()) >= mostRedrives ? DeadLetter.State.QUARANTINED : DeadLetter.State.OPEN;
     }
 
     private static Column text(String name, Function<ReceivedDeadLetter, @Nullable String> value) {
@@ -211,7 +211,7 @@ public final class LetterStore {
     }
 
     private static @Nullable String emptied(ReceivedDeadLetter arrival) {
-        @Nullable Emptied emptied = DeadLetterJson.emptied(arrival);
+        @Nullable EmptiedReason emptied = DeadLetterJson.emptied(arrival);
         return emptied == null ? null : DeadLetterRows.column(emptied);
     }
 

@@ -5,7 +5,7 @@ import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetter;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Collection;
@@ -20,7 +20,7 @@ import org.jooq.impl.SQLDataType;
 public final class StateTable {
     private StateTable() {}
 
-    public static void set(DSLContext tx, Collection<Long> ids, DeadLetterState to) {
+    public static void set(DSLContext tx, Collection<Long> ids, DeadLetter.State to) {
         change(tx, to).setNull(DEAD_LETTER_STATE.KEEP_UNTIL).where(any(ids)).execute();
     }
 
@@ -28,7 +28,7 @@ public final class StateTable {
         Field<OffsetDateTime> until = field(
                 "clock_timestamp() + {0} * interval '1 millisecond'",
                 SQLDataType.TIMESTAMPWITHTIMEZONE, val(keep.toMillis()));
-        change(tx, DeadLetterState.ARCHIVED)
+        change(tx, DeadLetter.State.ARCHIVED)
                 .set(DEAD_LETTER_STATE.KEEP_UNTIL, until)
                 .where(any(ids))
                 .execute();
@@ -46,7 +46,7 @@ public final class StateTable {
         tx.deleteFrom(DEAD_LETTER_STATE).where(any(ids)).execute();
     }
 
-    private static UpdateSetMoreStep<?> change(DSLContext tx, DeadLetterState to) {
+    private static UpdateSetMoreStep<?> change(DSLContext tx, DeadLetter.State to) {
         return tx.update(DEAD_LETTER_STATE)
                 .set(DEAD_LETTER_STATE.STATE, DeadLetterRows.column(to))
                 .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetterRows.now());

@@ -1,7 +1,7 @@
 package dev.waybill.deadletter.stuck;
 
 import dev.waybill.deadletter.store.CustomPlans;
-import dev.waybill.deadletter.stuck.StuckGroup.Where;
+import dev.waybill.deadletter.stuck.StuckMessages.Group.Where;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
@@ -55,9 +55,9 @@ public final class StuckMessages {
     }
 
     /** Everything that there is, by place, scope, reason and state; the oldest first. */
-    public List<StuckGroup> list() {
+    public List<Group> list() {
         return dsl.fetch(LIST.formatted(schema))
-                .map(row -> new StuckGroup(
+                .map(row -> new Group(
                         Where.valueOf(row.get("place", String.class).toUpperCase(Locale.ROOT)),
                         row.get("scope", String.class),
                         row.get("reason", String.class),
@@ -145,4 +145,23 @@ public final class StuckMessages {
             group by place, scope, reason, state
             order by age desc, place, scope, reason
             """;
+
+    /**
+     * Messages that do not move by themselves.
+     *
+     * @param scope the entity of dead letters, the destination of held outbox messages, the consumer of held inbox messages
+     * @param state open, quarantined, retrying or parked
+     * @param oldestAge since the first of them has been here
+     */
+    public record Group(Where where, String scope, String reason, String state, long count, Duration oldestAge) {
+        /** Where they are. */
+        public enum Where {
+            /** Collected from the broker; see {@link DeadLetters}. */
+            DEAD_LETTERS,
+            /** In front of the broker; see {@code Holds.ofOutbox}. */
+            HELD_IN_OUTBOX,
+            /** In front of a handler; see {@code Holds.ofInbox}. */
+            HELD_IN_INBOX
+        }
+    }
 }

@@ -2,10 +2,9 @@ package dev.waybill.deadletter.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.DeadLetterQueue;
-import dev.waybill.deadletter.QueueDepth;
 import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.deadletter.ReceivedDeadLetter.Death;
 import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
@@ -121,7 +120,7 @@ class CompletionsTest {
         }
 
         @Override
-        public QueueDepth peek(int most) {
+        public DeadLetterQueue.Depth peek(int most) {
             throw new UnsupportedOperationException();
         }
 

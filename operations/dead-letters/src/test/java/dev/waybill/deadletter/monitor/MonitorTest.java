@@ -11,8 +11,7 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.StoredLetters;
 import dev.waybill.deadletter.collect.CollectorReports;
 import dev.waybill.deadletter.collect.DeadLetterFixture;
-import dev.waybill.deadletter.monitor.DeadLetterAlert.Kind;
-import dev.waybill.deadletter.stuck.StuckGroup;
+import dev.waybill.deadletter.monitor.AlertSink.Alert.Kind;
 import dev.waybill.deadletter.stuck.StuckMessages;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -43,7 +42,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(PostgresExtension.class)
 class MonitorTest {
-    private final List<DeadLetterAlert> alerts = new ArrayList<>();
+    private final List<AlertSink.Alert> alerts = new ArrayList<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private StoredLetters stored;
 
@@ -60,11 +59,11 @@ class MonitorTest {
 
         monitor.look();
         monitor.look();
-        assertThat(alerts).extracting(DeadLetterAlert::kind).containsExactly(Kind.DEPTH);
+        assertThat(alerts).extracting(AlertSink.Alert::kind).containsExactly(Kind.DEPTH);
 
         now = now.plus(Duration.ofHours(1));
         monitor.look();
-        assertThat(alerts).extracting(DeadLetterAlert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
+        assertThat(alerts).extracting(AlertSink.Alert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
     }
 
     /** It would wait for itself, and be interrupted in what it has still to tell. */
@@ -100,7 +99,7 @@ class MonitorTest {
         monitor.look();
         monitor.look();
 
-        assertThat(alerts).extracting(DeadLetterAlert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
+        assertThat(alerts).extracting(AlertSink.Alert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
     }
 
     @Test
@@ -114,7 +113,7 @@ class MonitorTest {
         monitor(alerts::add).look();
 
         assertThat(alerts)
-                .extracting(DeadLetterAlert::kind, DeadLetterAlert::reason)
+                .extracting(AlertSink.Alert::kind, AlertSink.Alert::reason)
                 .contains(tuple(Kind.AGE, "BadException"), tuple(Kind.ARRIVALS, "Flood"));
     }
 
@@ -131,7 +130,7 @@ class MonitorTest {
         monitor(alerts::add).look();
 
         assertThat(alerts)
-                .extracting(DeadLetterAlert::kind, DeadLetterAlert::entity)
+                .extracting(AlertSink.Alert::kind, AlertSink.Alert::entity)
                 .containsExactly(
                         tuple(Kind.UNCOLLECTED, "events/Subscriptions/audit/$DeadLetterQueue"),
                         tuple(Kind.UNCOLLECTED, "forgotten"));
@@ -146,7 +145,7 @@ class MonitorTest {
             DeadLetterMonitor.of(
                             stored.database.dataSource(),
                             stored.schema,
-                            AlertThresholds.DEFAULT,
+                            DeadLetterMonitor.Thresholds.DEFAULT,
                             List.of(alerts::add),
                             List.of(fixture.deadLettersOf("orders")),
                             () -> now)
@@ -154,8 +153,8 @@ class MonitorTest {
 
             assertThat(alerts)
                     .singleElement()
-                    .returns(Kind.UNCOLLECTED, DeadLetterAlert::kind)
-                    .returns(1.0, DeadLetterAlert::value);
+                    .returns(Kind.UNCOLLECTED, AlertSink.Alert::kind)
+                    .returns(1.0, AlertSink.Alert::value);
             assertThat(fixture.deadLettersIn("orders")).isEqualTo(1);
         }
     }
@@ -170,7 +169,7 @@ class MonitorTest {
 
         assertThat(alerts)
                 .singleElement()
-                .returns(Kind.FAILING, DeadLetterAlert::kind)
+                .returns(Kind.FAILING, AlertSink.Alert::kind)
                 .satisfies(alert -> assertThat(alert.text()).contains("no right to listen"));
     }
 
@@ -284,19 +283,23 @@ class MonitorTest {
 
         assertThat(desk.list())
                 .extracting(
-                        StuckGroup::where, StuckGroup::scope, StuckGroup::reason, StuckGroup::state, StuckGroup::count)
+                        StuckMessages.Group::where,
+                        StuckMessages.Group::scope,
+                        StuckMessages.Group::reason,
+                        StuckMessages.Group::state,
+                        StuckMessages.Group::count)
                 .containsExactlyInAnyOrder(
-                        tuple(StuckGroup.Where.DEAD_LETTERS, "orders", "BadException", "open", 1L),
-                        tuple(StuckGroup.Where.HELD_IN_OUTBOX, "wallets", "TooLarge", "parked", 1L));
+                        tuple(StuckMessages.Group.Where.DEAD_LETTERS, "orders", "BadException", "open", 1L),
+                        tuple(StuckMessages.Group.Where.HELD_IN_OUTBOX, "wallets", "TooLarge", "parked", 1L));
         desk.redrive(held, new AuditContext("ada", "fixed"));
-        assertThat(desk.list()).extracting(StuckGroup::state).contains("retrying");
+        assertThat(desk.list()).extracting(StuckMessages.Group::state).contains("retrying");
     }
 
     private DeadLetterMonitor monitor(AlertSink... sinks) {
         return DeadLetterMonitor.of(
                 stored.database.dataSource(),
                 stored.schema,
-                AlertThresholds.DEFAULT,
+                DeadLetterMonitor.Thresholds.DEFAULT,
                 List.of(sinks),
                 List.of(),
                 () -> now);

@@ -5,11 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.deadletter.DeadLetterArchive;
-import dev.waybill.deadletter.DeadLetterAuditEntry;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.Emptied;
-import dev.waybill.deadletter.RedactionReport;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.deadletter.StoredLetters;
@@ -49,9 +48,10 @@ class RedactFieldsTest {
         long archived = add("m2", "{\"email\":\"secret\",\"amount\":3}");
         archive.archive(DeadLetterFilter.id(archived), Duration.ofDays(42), WORD);
 
-        RedactionReport report = archive.redact(ALL, List.of("body:/email", "property:name", "correlation-id"), WORD);
+        DeadLetterArchive.RedactionReport report =
+                archive.redact(ALL, List.of("body:/email", "property:name", "correlation-id"), WORD);
 
-        assertThat(report).isEqualTo(new RedactionReport(2, List.of()));
+        assertThat(report).isEqualTo(new DeadLetterArchive.RedactionReport(2, List.of()));
         assertThat(bodyOf(open)).isEqualTo("{\"email\":null,\"amount\":2}");
         assertThat(new String(stored.letters.original(open).orElseThrow().body(), UTF_8))
                 .isEqualTo("{\"email\":null,\"amount\":1.10}");
@@ -60,10 +60,10 @@ class RedactFieldsTest {
         for (long id : List.of(open, archived)) {
             assertThat(stored.letters.show(id).orElseThrow().content().properties())
                     .containsOnly(Map.entry("tenant", "acme"));
-            assertThat(stored.letters.show(id).orElseThrow().course().emptied()).isEqualTo(Emptied.REDACTED);
+            assertThat(stored.letters.show(id).orElseThrow().course().emptied()).isEqualTo(EmptiedReason.REDACTED);
             assertThat(stored.letters.history(id))
                     .last()
-                    .returns("redact", DeadLetterAuditEntry::action)
+                    .returns("redact", DeadLetter.AuditEntry::action)
                     .satisfies(entry ->
                             assertThat(entry.change().after()).contains("\"property:name\"", "\"body:/email\"", "["));
         }
@@ -105,7 +105,7 @@ class RedactFieldsTest {
                 + "\"}' where id = " + outside);
         long fine = add("m5", "{\"email\":\"secret\"}");
 
-        RedactionReport report = archive.redact(ALL, List.of("property:name", "body:/email"), WORD);
+        DeadLetterArchive.RedactionReport report = archive.redact(ALL, List.of("property:name", "body:/email"), WORD);
 
         assertThat(report.redacted()).isEqualTo(1);
         assertThat(report.refused()).containsExactly(text, cut, two, outside);

@@ -9,7 +9,7 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.deadletter.StoredLetters;
-import dev.waybill.deadletter.repair.RepairReport.Count;
+import dev.waybill.deadletter.repair.RepairJob.Report.Count;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
@@ -116,7 +116,7 @@ class RepairJobTest {
             }
         };
 
-        RepairReport report = job(silent, new Timeouts()).run();
+        RepairJob.Report report = job(silent, new Timeouts()).run();
 
         assertThat(report.counts()).containsEntry("redriving", new Count(0, 0, 0, 0, 5));
         assertThat(stored.letters.count(DeadLetterFilter.open())).isEqualTo(5);

@@ -75,7 +75,7 @@ class StuckMessagesTest {
         assertThat(desk.plan(HoldFilter.parked().session("s2"))).isEqualTo(new HoldTally(1, 1, 0));
         assertThat(desk.plan(HoldFilter.parked().scope("nobody"))).isEqualTo(HoldTally.NONE);
         assertThat(shown(HoldFilter.parked())).containsExactly("a1", "a2", "b1", "c1");
-        assertThat(desk.list()).extracting(StuckGroup::state).containsOnly("parked");
+        assertThat(desk.list()).extracting(StuckMessages.Group::state).containsOnly("parked");
     }
 
     @Test

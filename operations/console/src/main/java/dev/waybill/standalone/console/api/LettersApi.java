@@ -4,10 +4,10 @@ import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.deadletter.DeadLetterSummary;
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Grouping;
+import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
@@ -37,7 +37,7 @@ final class LettersApi {
 
     private void list(Context request, Visit visit, Database database) {
         long after = Requests.number(Requests.text(request, "after").orElse("0"));
-        Page<DeadLetterSummary> page = DeadLetters.in(database.viewers(), database.schema())
+        Page<DeadLetter.Summary> page = DeadLetters.in(database.viewers(), database.schema())
                 .page(filter(request), after, Requests.most(request), COUNTED);
         Json.answer(
                 request,
@@ -52,7 +52,7 @@ final class LettersApi {
 
     private void groups(Context request, Visit visit, Database database) {
         Page<DeadLetterGroup> page = DeadLetters.in(database.viewers(), database.schema())
-                .groups(filter(request), Requests.most(request), Grouping.ENTITY, Grouping.REASON);
+                .groups(filter(request), Requests.most(request), DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON);
         Json.answer(
                 request,
                 Json.row("groups", page.rows().stream().map(LettersApi::row).toList(), "more", page.more()));
@@ -99,9 +99,9 @@ final class LettersApi {
         return message.isPresent() ? filter.messageId(message.get()) : filter;
     }
 
-    private static DeadLetterState state(String word) {
+    private static DeadLetter.State state(String word) {
         try {
-            return DeadLetterState.valueOf(word.toUpperCase(Locale.ROOT));
+            return DeadLetter.State.valueOf(word.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new Refusal(400, "A dead letter is open, quarantined, redriven, discarded or archived.");
         }
@@ -118,17 +118,17 @@ final class LettersApi {
     static Map<String, @Nullable Object> row(DeadLetter letter, ContentMask mask) {
         var content = letter.content();
         return row(
-                new DeadLetterSummary(
+                new DeadLetter.Summary(
                         letter.id(),
                         letter.state(),
                         letter.arrived(),
-                        new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
+                        new DeadLetter.Summary.About(content.messageId(), content.sessionId(), content.subject()),
                         content.body().length,
                         letter.course()),
                 mask);
     }
 
-    private static Map<String, @Nullable Object> row(DeadLetterSummary letter, ContentMask mask) {
+    private static Map<String, @Nullable Object> row(DeadLetter.Summary letter, ContentMask mask) {
         return Json.row(
                 "id", letter.id(),
                 "state", letter.state(),
