@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  * @param content what it says now; edits have changed it since it came. Without body if it is archived or emptied
  */
 public record DeadLetter(
-        long id, State state, Arrived arrived, MessageContent content, BodyKind bodyKind, Course course) {
+        long id, State state, Provenance provenance, MessageContent content, BodyKind bodyKind, Lifecycle lifecycle) {
     /** Where it was on the broker. */
     public Origin origin() {
-        return arrived.origin();
+        return provenance.origin();
     }
 
     /** Why it became a dead letter. */
     public Death death() {
-        return arrived.death();
+        return provenance.death();
     }
 
     /** The exception that reason or description name; null if they name none. */
     public @Nullable String exceptionType() {
-        return arrived.exceptionType();
+        return provenance.exceptionType();
     }
 
     /**
@@ -36,7 +36,7 @@ public record DeadLetter(
      *
      * @param exceptionType the exception that reason or description name; null if they name none
      */
-    public record Arrived(
+    public record Provenance(
             Origin origin, Death death, @Nullable String exceptionType) {}
 
     /**
@@ -47,7 +47,7 @@ public record DeadLetter(
      * @param keepUntil when the archive may forget it; null if it is not archived
      * @param emptied why there is nothing left to send; null if it can be sent
      */
-    public record Course(
+    public record Lifecycle(
             int redrives,
             int version,
             Instant collectedAt,
@@ -80,10 +80,10 @@ public record DeadLetter(
     public record Summary(
             long id,
             DeadLetter.State state,
-            DeadLetter.Arrived arrived,
+            DeadLetter.Provenance provenance,
             About about,
             long bytes,
-            DeadLetter.Course course) {
+            DeadLetter.Lifecycle lifecycle) {
         /** Ids and subject of a message. */
         public record About(
                 String messageId,

@@ -57,8 +57,8 @@ public final class DeadLetterArchive {
     private final LetterRestorer restoring;
     private final ClaimTable claims;
 
-    private DeadLetterArchive(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
-        archive = ArchiveStores.of(schema, outside);
+    private DeadLetterArchive(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore external) {
+        archive = ArchiveStores.of(schema, external);
         this.dsl = archive.patient(dsl);
         chunks = new LetterChunks(this.dsl);
         claims = new ClaimTable(schema);
@@ -75,8 +75,8 @@ public final class DeadLetterArchive {
         return in(AutoCommitConnections.using(dataSource), schema, store);
     }
 
-    static DeadLetterArchive in(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
-        return new DeadLetterArchive(CustomPlans.in(schema.in(dsl)), schema, outside);
+    static DeadLetterArchive in(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore external) {
+        return new DeadLetterArchive(CustomPlans.in(schema.in(dsl)), schema, external);
     }
 
     /**
@@ -167,10 +167,10 @@ public final class DeadLetterArchive {
         Result result = chunks.each(
                 filter.in(DeadLetter.State.ARCHIVED).condition(),
                 (tx, rows) -> restoring.restore(tx, rows, instruction));
-        if (!result.left().isEmpty()) {
-            int more = result.left().size() - 1;
+        if (!result.unchanged().isEmpty()) {
+            int more = result.unchanged().size() - 1;
             throw new IllegalStateException("The archive has no document of dead letter "
-                    + result.left().get(0)
+                    + result.unchanged().get(0)
                     + (more > 0 ? " and of " + more + " more" : "") + "; " + result.done()
                     + (result.done() == 1 ? " other was opened" : " others were opened"));
         }
@@ -234,7 +234,7 @@ public final class DeadLetterArchive {
             DeadLetterAudit.redacted(tx, transitions(touched), Entry.of("redact", instruction), redaction.fields());
             return new Result(touched.size(), refused, () -> {});
         });
-        return new RedactionReport(result.done(), result.left());
+        return new RedactionReport(result.done(), result.unchanged());
     }
 
     /**

@@ -102,21 +102,21 @@ public final class DeadLetterExchange {
         try {
             dsl.transaction(tx -> {
                 begin(tx.dsl());
-                throw new TakenBack(imports.preview(tx.dsl(), new BoundedLines(lines, longest)));
+                throw new RolledBack(imports.preview(tx.dsl(), new BoundedLines(lines, longest)));
             });
-        } catch (TakenBack e) {
+        } catch (RolledBack e) {
             return e.preview;
         }
         throw new IllegalStateException("The preview of an import was not taken back");
     }
 
     /** Ends a transaction without its changes. */
-    private static final class TakenBack extends RuntimeException {
+    private static final class RolledBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient ImportPreview preview;
 
-        TakenBack(ImportPreview preview) {
+        RolledBack(ImportPreview preview) {
             super("Taken back", null, false, false);
             this.preview = preview;
         }

@@ -124,7 +124,7 @@ public final class DeadLetters {
      * @param after where it begins: the end of the one before; 0 for the first
      * @param most how many letters it has, whether they fit or not
      */
-    public Range stretch(DeadLetterFilter filter, long after, int most) {
+    public Range range(DeadLetterFilter filter, long after, int most) {
         Table<Record1<Long>> looked = dsl.select(DEAD_LETTER_STATE.ID)
                 .from(DEAD_LETTER_STATE)
                 .where(DEAD_LETTER_STATE.ID.gt(after), filter.inStates(DEAD_LETTER_STATE.STATE))

@@ -55,14 +55,14 @@ public final class Erasure {
     private final DSLContext dsl;
     private final SchemaName schema;
     private final MessageEraser scan;
-    private final MessageEraser look;
+    private final MessageEraser previewer;
 
-    private Erasure(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
+    private Erasure(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore external) {
         this.schema = schema;
-        var archive = ArchiveStores.of(schema, outside);
+        var archive = ArchiveStores.of(schema, external);
         this.dsl = archive.patient(dsl);
         scan = new MessageEraser(schema, archive);
-        look = new MessageEraser(schema, archive.unchanged());
+        previewer = new MessageEraser(schema, archive.unchanged());
     }
 
     /** Erasure in a schema of Waybill's tables, with the archive in the database itself. */
@@ -75,23 +75,23 @@ public final class Erasure {
         return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, store);
     }
 
-    static Erasure in(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore outside) {
-        return new Erasure(CustomPlans.in(schema.in(dsl)), schema, outside);
+    static Erasure in(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore external) {
+        return new Erasure(CustomPlans.in(schema.in(dsl)), schema, external);
     }
 
     /** Says what would be removed now, and removes nothing; it locks what it finds for that moment. */
     public ErasureReport preview(ErasureRequest request) {
         var found = new EnumMap<Place, Long>(Place.class);
-        var left = new EnumMap<Place, Long>(Place.class);
+        var remaining = new EnumMap<Place, Long>(Place.class);
         try {
             dsl.transaction(tx -> {
                 Targets orders = order(tx.dsl(), request, PREVIEW);
-                look.pass(tx.dsl(), orders, PREVIEW, found);
-                left.putAll(scan.left(tx.dsl(), orders));
-                throw new Taken();
+                previewer.pass(tx.dsl(), orders, PREVIEW, found);
+                remaining.putAll(scan.remaining(tx.dsl(), orders));
+                throw new RolledBack();
             });
-        } catch (Taken e) {
-            return new ErasureReport(found, left);
+        } catch (RolledBack e) {
+            return new ErasureReport(found, remaining);
         }
         throw new AssertionError("A preview was not taken back");
     }
@@ -179,7 +179,7 @@ public final class Erasure {
             int imported = 0;
             for (@Nullable String line = from.next(); line != null; line = from.next()) {
                 if (!line.isBlank()) {
-                    take(tx.dsl(), line, from.number());
+                    importLine(tx.dsl(), line, from.number());
                     imported++;
                 }
             }
@@ -187,7 +187,7 @@ public final class Erasure {
         });
     }
 
-    private void take(DSLContext tx, String line, int number) {
+    private void importLine(DSLContext tx, String line, int number) {
         try {
             tx.execute(IMPORT.formatted(schema, IMPORTED_AGAIN), val(line));
         } catch (DataAccessException e) {
@@ -261,7 +261,7 @@ public final class Erasure {
             """;
 
     /** A preview is taken back. */
-    private static final class Taken extends RuntimeException {
+    private static final class RolledBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 

@@ -4,12 +4,12 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The copies that an erasure removed, and the messages that it found and left.
+ * The copies that an erasure removed, and the messages that it found and remaining.
  *
- * @param removed how many copies were removed, by where they were; places where nothing was are left out
- * @param left how many messages are still on their way, by where they are; the order did not ask for them
+ * @param removed how many copies were removed, by where they were; places where nothing was are remaining out
+ * @param remaining how many messages are still on their way, by where they are; the order did not ask for them
  */
-public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> left) {
+public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> remaining) {
     /** Where copies of messages are. */
     public enum Place {
         /** Dead letters, in whatever state. */
@@ -20,7 +20,7 @@ public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> left) {
         ARCHIVE,
         /**
          * Archived letters that have their documents in an archive outside the database that the call was not
-         * given. In what was removed: the texts that the tables had of them. In what is left: the documents, and
+         * given. In what was removed: the texts that the tables had of them. In what is remaining: the documents, and
          * the rows without which nobody would find them. Erase again with that archive.
          */
         ARCHIVED_ELSEWHERE,
@@ -49,7 +49,7 @@ public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> left) {
     /** Copies the maps, without places where nothing is. */
     public ErasureReport {
         removed = counted(removed);
-        left = counted(left);
+        remaining = counted(remaining);
     }
 
     /** How many copies were removed, wherever they were. */

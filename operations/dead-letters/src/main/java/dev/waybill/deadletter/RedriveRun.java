@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param progress how far it has come
  */
 public record RedriveRun(
-        long id, State state, RedriveRequest order, Progress progress, AuditContext instruction, Instant startedAt) {
+        long id, State state, RedriveRequest request, Progress progress, AuditContext instruction, Instant startedAt) {
     /** How many messages were chosen. */
     public int items() {
         return progress.items();

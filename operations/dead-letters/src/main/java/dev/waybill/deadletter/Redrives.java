@@ -55,8 +55,8 @@ public final class Redrives {
     /**
      * Says what a re-drive would do, and does nothing. Only what is open is taken, whatever else the filter names.
      */
-    public RedrivePlan plan(DeadLetterFilter filter, RedriveRequest order) {
-        return planning.plan(dsl, filter.condition(), order);
+    public RedrivePlan plan(DeadLetterFilter filter, RedriveRequest request) {
+        return planning.plan(dsl, filter.condition(), request);
     }
 
     /**
@@ -65,11 +65,11 @@ public final class Redrives {
      * @return the run, to be taken by {@link #step} or {@link #finish}
      * @throws RedriveRefusedException if the plan is not possible; nothing was begun
      */
-    public long begin(DeadLetterFilter filter, RedriveRequest order, AuditContext instruction) {
+    public long begin(DeadLetterFilter filter, RedriveRequest request, AuditContext instruction) {
         return dsl.transactionResult(tx -> {
             // One snapshot to check and to choose: what comes in between has been checked by nobody.
             tx.dsl().execute("set transaction isolation level repeatable read");
-            return begin(tx.dsl(), filter, order, instruction);
+            return begin(tx.dsl(), filter, request, instruction);
         });
     }
 
@@ -82,7 +82,7 @@ public final class Redrives {
      * @throws RedriveRefusedException if the plan is not possible; nothing was begun
      */
     public Optional<Long> beginOnce(
-            DeadLetterFilter filter, RedriveRequest order, AuditContext instruction, Instant since) {
+            DeadLetterFilter filter, RedriveRequest request, AuditContext instruction, Instant since) {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level repeatable read");
             // Before the snapshot is taken, so that it has the run of whoever was first. Steps go on meanwhile.
@@ -92,20 +92,20 @@ public final class Redrives {
                             DEAD_LETTER_REDRIVE,
                             DEAD_LETTER_REDRIVE.OPERATOR.eq(instruction.operator()),
                             DEAD_LETTER_REDRIVE.STARTED_AT.ge(since.atOffset(ZoneOffset.UTC)));
-            return begun ? Optional.empty() : Optional.of(begin(tx.dsl(), filter, order, instruction));
+            return begun ? Optional.empty() : Optional.of(begin(tx.dsl(), filter, request, instruction));
         });
     }
 
-    private long begin(DSLContext tx, DeadLetterFilter filter, RedriveRequest order, AuditContext instruction) {
-        if (!planning.isPossible(tx, filter.condition(), order)) {
-            throw new RedriveRefusedException(planning.plan(tx, filter.condition(), order));
+    private long begin(DSLContext tx, DeadLetterFilter filter, RedriveRequest request, AuditContext instruction) {
+        if (!planning.isPossible(tx, filter.condition(), request)) {
+            throw new RedriveRefusedException(planning.plan(tx, filter.condition(), request));
         }
-        return planning.begin(tx, filter.condition(), order, instruction);
+        return planning.begin(tx, filter.condition(), request, instruction);
     }
 
     /** Why letters cannot be re-driven, of those that are open; empty if a run can begin over all of them. */
-    public Map<Long, String> refusals(DeadLetterFilter filter, RedriveRequest order) {
-        return planning.refusals(dsl, filter.condition(), order);
+    public Map<Long, String> refusals(DeadLetterFilter filter, RedriveRequest request) {
+        return planning.refusals(dsl, filter.condition(), request);
     }
 
     /** Why a letter cannot be sent with another content, whatever the destination; empty if it can. */
@@ -114,8 +114,8 @@ public final class Redrives {
     }
 
     /** Why no letter of an entity can be re-driven, such as a destination without a relay; empty if letters can. */
-    public String unserved(String entity, RedriveRequest order) {
-        return planning.unserved(dsl, entity, order);
+    public String unserved(String entity, RedriveRequest request) {
+        return planning.unserved(dsl, entity, request);
     }
 
     /**
@@ -155,9 +155,9 @@ public final class Redrives {
     }
 
     /** Begins a run and finishes it, or takes it to its pause. */
-    public RedriveRun redrive(DeadLetterFilter filter, RedriveRequest order, AuditContext instruction)
+    public RedriveRun redrive(DeadLetterFilter filter, RedriveRequest request, AuditContext instruction)
             throws InterruptedException {
-        return finish(begin(filter, order, instruction));
+        return finish(begin(filter, request, instruction));
     }
 
     /** Lets a run rest after the step under way; false if it was not running. */

@@ -68,7 +68,7 @@ final class BrokerCopies {
     }
 
     /** One entry for each, not after anybody has met it, nor before it was sent, whatever the broker's clock says. */
-    void tell(TimeLine line) {
+    void addTo(TimeLine line) {
         known.keySet().stream().flatMap(this::of).forEach(copy -> {
             Instant order = copy.enqueued;
             Instant sent = line.lastSent(copy.row.text("message_id"), copy.met);

@@ -32,7 +32,7 @@ record EventRetention(Recorded recorded) {
      * Called first in the transaction that reads. An emptied partition is empty for old snapshots too: what is read of
      * events and what is read of their end belong together only if nothing is emptied in between.
      */
-    static EventRetention look(DSLContext tx, SchemaName schema, State state) {
+    static EventRetention read(DSLContext tx, SchemaName schema, State state) {
         @Nullable Instant since = null;
         if (state == State.RECORDED) {
             tx.execute("lock table " + schema.table("message_event") + " in access share mode");

@@ -15,7 +15,7 @@ final class HoldIntervals {
     /** Ids are remembered for longer, so that nobody handles the message in the meantime. */
     private static final Duration LONGEST_SKIP = Duration.ofMinutes(10);
 
-    private final Map<Long, List<Stay>> all = new HashMap<>();
+    private final Map<Long, List<HoldInterval>> all = new HashMap<>();
     private final Map<String, Instant> leftAt = new HashMap<>();
     private final Set<String> heads = new HashSet<>();
     private final Set<String> skipped = new HashSet<>();
@@ -25,21 +25,21 @@ final class HoldIntervals {
     HoldIntervals(List<JourneyRow> events, List<JourneyRow> held, List<JourneyRow> audit) {
         for (JourneyRow row : audit) {
             if (row.text("action").equals("skip")) {
-                skipped.add(row.spot());
+                skipped.add(row.holdPlace());
                 skips.computeIfAbsent(row.text("message_id"), message -> new ArrayList<>())
                         .add(row);
             }
         }
         events.forEach(this::event);
         for (JourneyRow row : held) {
-            add(new Stay(row, row.at(), null));
+            add(new HoldInterval(row, row.at(), null));
         }
     }
 
-    private void add(Stay stay) {
-        @Nullable Long hold = stay.row.number("hold_id");
+    private void add(HoldInterval interval) {
+        @Nullable Long hold = interval.row.number("hold_id");
         if (hold != null) {
-            all.computeIfAbsent(hold, id -> new ArrayList<>()).add(stay);
+            all.computeIfAbsent(hold, id -> new ArrayList<>()).add(interval);
         }
     }
 
@@ -49,25 +49,25 @@ final class HoldIntervals {
         }
         switch (row.text("event")) {
             case "held" -> {
-                heads.add(row.spot());
+                heads.add(row.holdPlace());
                 openings.add(row.text("transaction") + row.text("message_id"));
-                add(new Stay(row, row.at(), null));
+                add(new HoldInterval(row, row.at(), null));
             }
             case "left" -> {
-                add(new Stay(row, row.time("since"), row.at()));
-                leftAt.put(row.spot(), row.at());
+                add(new HoldInterval(row, row.time("since"), row.at()));
+                leftAt.put(row.holdPlace(), row.at());
             }
             default -> {}
         }
     }
 
     /** Whether an event tells how this stay began. */
-    boolean isTold(JourneyRow row) {
-        return heads.contains(row.spot());
+    boolean isRecorded(JourneyRow row) {
+        return heads.contains(row.holdPlace());
     }
 
     boolean isSkipped(JourneyRow left) {
-        return skipped.contains(left.spot());
+        return skipped.contains(left.holdPlace());
     }
 
     /** Whether the id was recorded by a skip: next, and once, whatever transaction a restored row is of. */
@@ -86,21 +86,21 @@ final class HoldIntervals {
     /** The messages that stood in a hold at that moment. */
     Set<String> messagesIn(@Nullable Long hold, Instant at) {
         var there = new HashSet<String>();
-        for (Stay stay : hold == null ? List.<Stay>of() : all.getOrDefault(hold, List.of())) {
-            if (stay.covers(at) && !isOverBefore(stay, at)) {
-                there.add(stay.row.text("message_id"));
+        for (HoldInterval interval : hold == null ? List.<HoldInterval>of() : all.getOrDefault(hold, List.of())) {
+            if (interval.covers(at) && !isOverBefore(interval, at)) {
+                there.add(interval.row.text("message_id"));
             }
         }
         return there;
     }
 
     // An event that tells the beginning knows no end; another row of the same stay may.
-    private boolean isOverBefore(Stay stay, Instant at) {
-        @Nullable Instant left = leftAt.get(stay.row.spot());
+    private boolean isOverBefore(HoldInterval interval, Instant at) {
+        @Nullable Instant left = leftAt.get(interval.row.holdPlace());
         return left != null && left.isBefore(at);
     }
 
-    private record Stay(
+    private record HoldInterval(
             JourneyRow row,
             @Nullable Instant came,
             @Nullable Instant left) {

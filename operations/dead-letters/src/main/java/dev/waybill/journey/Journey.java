@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param record how much was recorded beside the straight way
  */
 public record Journey(
-        SearchTerm sought,
+        SearchTerm term,
         List<JourneyEntry> entries,
         Set<Part> leftOut,
         Set<SearchTerm.Kind> elsewhere,

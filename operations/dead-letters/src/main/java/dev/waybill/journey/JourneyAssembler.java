@@ -24,7 +24,7 @@ final class JourneyAssembler {
 
     private final JourneyRows rows;
     private final Recorded recorded;
-    private final HoldIntervals stays;
+    private final HoldIntervals intervals;
     private final boolean isAuditCut;
     private final Set<String> handled = new HashSet<>();
     private final Set<String> deadLettered = new HashSet<>();
@@ -35,10 +35,10 @@ final class JourneyAssembler {
     JourneyAssembler(JourneyRows rows, JourneyRows.HoldAudit audit, Recorded recorded) {
         this.rows = rows;
         this.recorded = recorded;
-        stays = new HoldIntervals(rows.events(), rows.held(), audit.messages());
+        intervals = new HoldIntervals(rows.events(), rows.held(), audit.messages());
         isAuditCut = audit.isCut();
         var copies = new BrokerCopies(rows.ofCopies().toList());
-        rows.inbox().handled().forEach(row -> handled.add(spot(row)));
+        rows.inbox().handled().forEach(row -> handled.add(consumerAndMessage(row)));
         rows.events().stream()
                 .filter(row -> row.text("event").equals("dead-lettered"))
                 .forEach(row -> deadLettered.add(letter(row.entity().orElse(""), row)));
@@ -54,13 +54,13 @@ final class JourneyAssembler {
                 .forEach(this::appendedBefore);
         rows.inbox().deferred().forEach(this::deferred);
         rows.inbox().handled().stream()
-                .filter(row -> !stays.isSkip(row))
+                .filter(row -> !intervals.isSkip(row))
                 .forEach(row -> unlessSkipped(row, Step.HANDLED, Map.of()));
         rows.letters().messages().forEach(this::letter);
         rows.letters().audit().forEach(this::decided);
         audit.messages().forEach(this::decidedAboutHold);
         audit.holds().forEach(this::decidedAboutHold);
-        copies.tell(line);
+        copies.addTo(line);
     }
 
     List<JourneyEntry> entries(List<JourneyRow> erased) {
@@ -121,17 +121,17 @@ final class JourneyAssembler {
 
     private void left(JourneyRow row) {
         @Nullable Instant came = row.time("since");
-        if (!stays.isTold(row) && came != null) {
+        if (!intervals.isRecorded(row) && came != null) {
             line.add(row.with(Step.HELD, Confidence.KNOWN, Time.of(came), Map.of("reason", "BehindHold")));
         }
-        if (stays.isSkipped(row)) {
+        if (intervals.isSkipped(row)) {
             return;
         }
         if (row.isOfOutbox()) {
             unlessSkipped(row, Step.PUBLISHED, Map.of("from", "its hold"));
-        } else if (stays.isMove(row)) {
+        } else if (intervals.isMove(row)) {
             line.add(row.with(Step.SET_ASIDE, Confidence.KNOWN, Time.of(row.at()), Map.of()));
-        } else if (!handled.contains(spot(row))) {
+        } else if (!handled.contains(consumerAndMessage(row))) {
             var because = Map.of(BECAUSE, "it left its hold; its id was removed since");
             line.add(row.with(Step.HANDLED, Confidence.INFERRED, Time.of(row.at()), because));
         }
@@ -144,7 +144,7 @@ final class JourneyAssembler {
         line.add(row.with(step, certainty, Time.of(row.at()), known));
     }
 
-    private static String spot(JourneyRow row) {
+    private static String consumerAndMessage(JourneyRow row) {
         return row.text("place") + "\n" + row.text("message_id");
     }
 
@@ -171,7 +171,7 @@ final class JourneyAssembler {
     }
 
     private void held(JourneyRow row) {
-        if (!stays.isTold(row)) {
+        if (!intervals.isRecorded(row)) {
             Confidence certainty = row.time("at") == null ? Confidence.INFERRED : Confidence.KNOWN;
             var why = Map.of("reason", row.is("behind") ? "BehindHold" : row.text("reason"));
             line.add(row.with(Step.HELD, certainty, Time.of(row.at()), why));
@@ -212,15 +212,15 @@ final class JourneyAssembler {
         switch (row.text("action")) {
             case "edit" -> line.add(row.known(Step.EDITED));
             case "skip" -> line.add(row.known(Step.SKIPPED));
-            case "release" -> letGo(row, Step.RELEASED);
-            case "retry" -> letGo(row, Step.RETRIED);
+            case "release" -> released(row, Step.RELEASED);
+            case "retry" -> released(row, Step.RETRIED);
             default -> {}
         }
     }
 
     // A decision about a whole hold concerns those that stood in it.
-    private void letGo(JourneyRow row, Step step) {
-        Set<String> there = stays.messagesIn(row.number("hold_id"), row.at());
+    private void released(JourneyRow row, Step step) {
+        Set<String> there = intervals.messagesIn(row.number("hold_id"), row.at());
         if (there.isEmpty()) {
             return;
         }

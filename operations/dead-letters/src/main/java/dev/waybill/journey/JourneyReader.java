@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * Asks every table for what it tells of messages: as many statements however many messages there are. At most one row
  * more than wanted comes from each.
  */
-record JourneyReader(DSLContext tx, SchemaName schema, EventRetention memory, int most) {
+record JourneyReader(DSLContext tx, SchemaName schema, EventRetention retention, int most) {
     /** The entries that were read, and the parts of which there is more. */
     record Read(List<JourneyEntry> entries, Set<Part> leftOut) {}
 
-    Read read(SearchTerm sought, List<String> found) {
+    Read read(SearchTerm term, List<String> found) {
         var cut = EnumSet.noneOf(Part.class);
         String[] ids = found.toArray(String[]::new);
-        Predicate<JourneyRow> wanted = inSession(sought);
+        Predicate<JourneyRow> wanted = inSession(term);
         var outbox = new JourneyRows.Outbox(
                 rows(JourneySql.OUTBOX, ids, wanted, cut),
                 rows(JourneySql.PUBLISHED, ids, wanted, cut),
@@ -38,18 +38,18 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventRetention memory, in
                 rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
         var letters = new JourneyRows.Letters(
                 rows(JourneySql.LETTERS, ids, wanted, cut), rows(JourneySql.LETTER_AUDIT, ids, wanted, cut));
-        List<JourneyRow> events = memory.isReadable() ? rows(JourneySql.EVENTS, ids, wanted, cut) : List.of();
+        List<JourneyRow> events = retention.isReadable() ? rows(JourneySql.EVENTS, ids, wanted, cut) : List.of();
         var all = new JourneyRows(outbox, inbox, letters, events, rows(JourneySql.HELD, ids, wanted, cut));
-        var audit = audit(all, ids, sought, cut);
-        var entries = new JourneyAssembler(all, audit, memory.recorded()).entries(erased(ids, sought));
+        var audit = audit(all, ids, term, cut);
+        var entries = new JourneyAssembler(all, audit, retention.recorded()).entries(erased(ids, term));
         return new Read(entries, cut);
     }
 
-    private JourneyRows.HoldAudit audit(JourneyRows all, String[] ids, SearchTerm sought, Set<Part> cut) {
-        String[] keys = keys(all, ids, sought);
+    private JourneyRows.HoldAudit audit(JourneyRows all, String[] ids, SearchTerm term, Set<Part> cut) {
+        String[] keys = keys(all, ids, term);
         var own = EnumSet.noneOf(Part.class);
         List<JourneyRow> ofMessages = holdAudit(JourneySql.HELD_AUDIT, ids, keys, own)
-                .filter(inSession(sought))
+                .filter(inSession(term))
                 .toList();
         boolean isCut = !own.isEmpty();
         List<JourneyRow> ofHolds =
@@ -76,9 +76,9 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventRetention memory, in
     }
 
     // Holds are known by their keys, made of a session and a message, or of one of them.
-    private static String[] keys(JourneyRows all, String[] ids, SearchTerm sought) {
+    private static String[] keys(JourneyRows all, String[] ids, SearchTerm term) {
         var keys = new HashSet<String>();
-        List<String> sessions = sought.kind() == SearchTerm.Kind.SESSION ? sought.stored() : List.of();
+        List<String> sessions = term.kind() == SearchTerm.Kind.SESSION ? term.stored() : List.of();
         for (String id : ids) {
             keys.add(key(null, id));
             sessions.forEach(session -> keys.add(key(session, id)));
@@ -95,9 +95,9 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventRetention memory, in
         return new HoldKey(HoldSide.INBOX, "any", session, message).text();
     }
 
-    private List<JourneyRow> erased(String[] ids, SearchTerm sought) {
+    private List<JourneyRow> erased(String[] ids, SearchTerm term) {
         String[] sessions =
-                sought.kind() == SearchTerm.Kind.SESSION ? sought.stored().toArray(String[]::new) : new String[0];
+                term.kind() == SearchTerm.Kind.SESSION ? term.stored().toArray(String[]::new) : new String[0];
         return tx.fetch(JourneySql.ERASED.formatted(schema), val(ids), val(sessions))
                 .map(JourneyRow::new);
     }
@@ -107,11 +107,11 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventRetention memory, in
     }
 
     // An id may be used in another session too.
-    private static Predicate<JourneyRow> inSession(SearchTerm sought) {
-        if (sought.kind() != SearchTerm.Kind.SESSION) {
+    private static Predicate<JourneyRow> inSession(SearchTerm term) {
+        if (term.kind() != SearchTerm.Kind.SESSION) {
             return row -> true;
         }
-        List<String> sessions = sought.stored();
+        List<String> sessions = term.stored();
         return row -> row.textOrNull("session_id") == null || sessions.contains(row.text("session_id"));
     }
 }

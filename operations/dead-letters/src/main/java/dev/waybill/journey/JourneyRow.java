@@ -54,7 +54,7 @@ record JourneyRow(Record row) {
     }
 
     /** Of the hold and the place in it, or of none. */
-    String spot() {
+    String holdPlace() {
         return number("hold_id") == null ? "" : number("hold_id") + "/" + number("hold_place");
     }
 

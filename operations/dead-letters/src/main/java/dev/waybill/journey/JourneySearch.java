@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jooq.DSLContext;
 
 /** Finds the logical ids of the messages that somebody asks for. */
-record JourneySearch(DSLContext tx, SchemaName schema, EventRetention memory) {
+record JourneySearch(DSLContext tx, SchemaName schema, EventRetention retention) {
     /** Ids of messages, the latest first, and whether there are more. */
     record Found(List<String> ids, boolean cut) {
         Found and(Found other) {
@@ -20,9 +20,9 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventRetention memory) {
         }
     }
 
-    Found of(SearchTerm sought, int most) {
-        return sought.stored().stream()
-                .map(text -> of(sought.kind(), text, most))
+    Found of(SearchTerm term, int most) {
+        return term.stored().stream()
+                .map(text -> of(term.kind(), text, most))
                 .reduce(new Found(List.of(), false), Found::and);
     }
 
@@ -36,7 +36,7 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventRetention memory) {
     }
 
     private Found bySession(String session, int most) {
-        return ids(SESSION + (memory.isReadable() ? EVENTS_OF_SESSION : ""), session, most);
+        return ids(SESSION + (retention.isReadable() ? EVENTS_OF_SESSION : ""), session, most);
     }
 
     private Found byBrokerId(String id, int most) {

@@ -48,7 +48,7 @@ public final class Journeys {
      *
      * @param most how many entries, and how many rows of each table; the latest are kept
      */
-    public Journey of(SearchTerm sought, int most) {
+    public Journey of(SearchTerm term, int most) {
         if (most < 1) {
             throw new IllegalArgumentException("A journey has at least one entry, not " + most);
         }
@@ -57,16 +57,16 @@ public final class Journeys {
             tx.dsl().execute("set transaction isolation level repeatable read, read only");
             tx.dsl().execute("set local jit = off");
             tx.dsl().execute("set local statement_timeout = " + Math.min(patience.toMillis(), Integer.MAX_VALUE));
-            return read(tx.dsl(), state, sought, most);
+            return read(tx.dsl(), state, term, most);
         });
     }
 
-    private Journey read(DSLContext tx, Recorded.State state, SearchTerm sought, int most) {
-        var memory = EventRetention.look(tx, schema, state);
-        var search = new JourneySearch(tx, schema, memory);
-        JourneySearch.Found found = search.of(sought, most);
-        var reader = new JourneyReader(tx, schema, memory, most);
-        JourneyReader.Read read = reader.read(sought, found.ids());
+    private Journey read(DSLContext tx, Recorded.State state, SearchTerm term, int most) {
+        var retention = EventRetention.read(tx, schema, state);
+        var search = new JourneySearch(tx, schema, retention);
+        JourneySearch.Found found = search.of(term, most);
+        var reader = new JourneyReader(tx, schema, retention, most);
+        JourneyReader.Read read = reader.read(term, found.ids());
         List<JourneyEntry> entries = read.entries();
         var leftOut = EnumSet.noneOf(Part.class);
         leftOut.addAll(read.leftOut());
@@ -77,15 +77,15 @@ public final class Journeys {
             leftOut.add(Part.ENTRIES);
         }
         List<JourneyEntry> last = entries.subList(Math.max(0, entries.size() - most), entries.size());
-        Set<Kind> elsewhere = entries.isEmpty() ? elsewhere(search, reader, sought) : Set.of();
-        return new Journey(sought, last, leftOut, elsewhere, memory.recorded());
+        Set<Kind> elsewhere = entries.isEmpty() ? elsewhere(search, reader, term) : Set.of();
+        return new Journey(term, last, leftOut, elsewhere, retention.recorded());
     }
 
-    private static Set<Kind> elsewhere(JourneySearch search, JourneyReader reader, SearchTerm sought) {
+    private static Set<Kind> elsewhere(JourneySearch search, JourneyReader reader, SearchTerm term) {
         var elsewhere = EnumSet.noneOf(Kind.class);
         for (Kind kind : Kind.values()) {
-            var other = new SearchTerm(kind, sought.text());
-            if (kind != sought.kind()
+            var other = new SearchTerm(kind, term.text());
+            if (kind != term.kind()
                     && !reader.read(other, search.of(other, 1).ids()).entries().isEmpty()) {
                 elsewhere.add(kind);
             }

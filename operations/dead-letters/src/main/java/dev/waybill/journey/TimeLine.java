@@ -36,7 +36,7 @@ final class TimeLine {
             Step.DROPPED);
 
     private final List<Placed> placed = new ArrayList<>();
-    private final Map<String, TreeSet<Instant>> sendings = new HashMap<>();
+    private final Map<String, TreeSet<Instant>> sentTimes = new HashMap<>();
 
     void add(JourneyEntry entry) {
         add(entry, order(entry));
@@ -45,7 +45,8 @@ final class TimeLine {
     void add(JourneyEntry entry, Instant order) {
         placed.add(new Placed(entry, order));
         if (entry.step() == Step.APPENDED || entry.step() == Step.PUBLISHED) {
-            sendings.computeIfAbsent(entry.place().message(), message -> new TreeSet<>())
+            sentTimes
+                    .computeIfAbsent(entry.place().message(), message -> new TreeSet<>())
                     .add(order);
         }
     }
@@ -72,7 +73,7 @@ final class TimeLine {
             if (moved.equals(p.order)) {
                 return p;
             }
-            TreeSet<Instant> times = sendings.getOrDefault(p.entry.place().message(), new TreeSet<>());
+            TreeSet<Instant> times = sentTimes.getOrDefault(p.entry.place().message(), new TreeSet<>());
             times.remove(p.order);
             times.add(moved);
             return new Placed(p.entry, moved);
@@ -148,7 +149,7 @@ final class TimeLine {
 
     /** When a message was sent, or appended, for the last time before that; long ago if that is not known. */
     Instant lastSent(String message, Instant before) {
-        @Nullable TreeSet<Instant> times = sendings.get(message);
+        @Nullable TreeSet<Instant> times = sentTimes.get(message);
         @Nullable Instant last = times == null ? null : times.floor(before);
         return last == null ? Instant.MIN : last;
     }

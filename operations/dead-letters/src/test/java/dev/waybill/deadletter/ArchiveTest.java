@@ -53,7 +53,8 @@ class ArchiveTest {
         var found = stored.letters.show(id).orElseThrow();
         assertThat(found.state()).isEqualTo(DeadLetter.State.ARCHIVED);
         assertThat(found.content().body()).isEmpty();
-        assertThat(Duration.between(found.course().changedAt(), found.course().keepUntil()))
+        assertThat(Duration.between(
+                        found.lifecycle().changedAt(), found.lifecycle().keepUntil()))
                 .isBetween(SIX_WEEKS.minusSeconds(5), SIX_WEEKS.plusSeconds(5));
         assertThat(stored.letters.count(DeadLetterFilter.everything()
                         .in(DeadLetter.State.ARCHIVED)

@@ -57,7 +57,7 @@ class ArchivesElsewhereTest {
         ErasureReport report = erasure(drawer).erase(ErasureRequest.session("alice"), WORD);
 
         assertThat(report.removed()).containsEntry(Place.ARCHIVE, 2L).containsEntry(Place.DEAD_LETTERS, 2L);
-        assertThat(report.left()).isEmpty();
+        assertThat(report.remaining()).isEmpty();
         assertThat(documentsInTheTable()).isEmpty();
         assertThat(drawer.documents).isEmpty();
     }
@@ -76,16 +76,16 @@ class ArchivesElsewhereTest {
                 .containsEntry(Place.DEAD_LETTERS, 1L)
                 .containsEntry(Place.ARCHIVE, 1L)
                 .containsEntry(Place.ARCHIVED_ELSEWHERE, 1L);
-        assertThat(report.left()).containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
+        assertThat(report.remaining()).containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
         assertThat(stored.texts("select m::text from $schema.dead_letter_message m"))
                 .singleElement()
                 .asString()
                 .doesNotContain("secret");
         ErasureReport again = tableOnly.repeat(WORD);
         assertThat(again.removed()).isEmpty();
-        assertThat(again.left()).containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
+        assertThat(again.remaining()).containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
 
-        assertThat(erasure(drawer).repeat(WORD).left()).isEmpty();
+        assertThat(erasure(drawer).repeat(WORD).remaining()).isEmpty();
         assertThat(drawer.documents).doesNotContainKey(there);
         assertThat(stored.all()).isEmpty();
     }
@@ -96,7 +96,7 @@ class ArchivesElsewhereTest {
         try (var role = new TemporaryRole(stored.database, stored.schema, Role.ERASER)) {
             assertThat(Erasure.in(role.pool(), stored.schema)
                             .erase(ErasureRequest.message("m1"), WORD)
-                            .left())
+                            .remaining())
                     .containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
         }
     }
@@ -205,7 +205,7 @@ class ArchivesElsewhereTest {
         commits.countDown();
         writer.get();
 
-        assertThat(eraser.get().left()).isEmpty();
+        assertThat(eraser.get().remaining()).isEmpty();
         assertThat(stored.all()).isEmpty();
         assertThat(documentsInTheTable()).isEmpty();
     }

@@ -60,7 +60,7 @@ class BodyBackfillTest {
 
         assertThat(body()).isEqualTo("body");
         assertThat(letter().state()).isEqualTo(DeadLetter.State.OPEN);
-        assertThat(letter().course().emptied()).isNull();
+        assertThat(letter().lifecycle().emptied()).isNull();
         var redrives = Redrives.in(stored.database.dataSource(), stored.schema);
         assertThat(redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD)
                         .redriven())
@@ -119,7 +119,7 @@ class BodyBackfillTest {
         collect();
 
         assertThat(body()).isEmpty();
-        assertThat(letter().course().emptied()).isEqualTo(EmptiedReason.REDACTED);
+        assertThat(letter().lifecycle().emptied()).isEqualTo(EmptiedReason.REDACTED);
     }
 
     @Test

@@ -43,15 +43,15 @@ class DeadLettersTest {
         DeadLetters letters = stored.letters;
         DeadLetterFilter rare = DeadLetterFilter.open().entity("rare");
 
-        DeadLetters.Range first = letters.stretch(rare, 0, 4);
-        DeadLetters.Range second = letters.stretch(rare, first.last(), 4);
+        DeadLetters.Range first = letters.range(rare, 0, 4);
+        DeadLetters.Range second = letters.range(rare, first.last(), 4);
 
         assertThat(first.isLast()).isFalse();
         assertThat(found(first.filter())).isEmpty();
         assertThat(second.isLast()).isTrue();
         assertThat(found(second.filter())).containsExactly("m5");
         assertThat(letters.count(second.filter())).isEqualTo(1);
-        assertThat(letters.stretch(rare, second.last(), 4).isLast()).isTrue();
+        assertThat(letters.range(rare, second.last(), 4).isLast()).isTrue();
     }
 
     @Test
@@ -121,7 +121,7 @@ class DeadLettersTest {
                 .hasSize(1 + StoredLetters.everyType().size());
         assertThat(stored.letters.original(id).orElseThrow().body())
                 .isEqualTo("body of m1".getBytes(StandardCharsets.UTF_8));
-        assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(3);
+        assertThat(stored.letters.show(id).orElseThrow().lifecycle().version()).isEqualTo(3);
         assertThat(stored.letters.history(id)).hasSize(2).allSatisfy(entry -> {
             assertThat(entry.instruction()).isEqualTo(WORD);
             assertThat(entry.change().after()).contains("sha256:").doesNotContain("second", "third");
@@ -150,7 +150,7 @@ class DeadLettersTest {
         assertThatThrownBy(
                         () -> stored.letters.edit(id, now -> now.withProperties(Map.of("waybill-redrive", 0L)), WORD))
                 .hasMessageContaining("locked");
-        assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(1);
+        assertThat(stored.letters.show(id).orElseThrow().lifecycle().version()).isEqualTo(1);
     }
 
     @Test
@@ -198,7 +198,7 @@ class DeadLettersTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'subject'");
         }
-        assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(1);
+        assertThat(stored.letters.show(id).orElseThrow().lifecycle().version()).isEqualTo(1);
     }
 
     @Test

@@ -47,7 +47,7 @@ class EmptiedTest {
         cannotGo("redacted");
         assertThatThrownBy(() -> stored.letters.edit(id, m -> m.withBody(new byte[] {1}), WORD))
                 .hasMessageContaining("redacted");
-        assertThat(stored.letters.show(id).orElseThrow().course().emptied()).isEqualTo(EmptiedReason.REDACTED);
+        assertThat(stored.letters.show(id).orElseThrow().lifecycle().emptied()).isEqualTo(EmptiedReason.REDACTED);
     }
 
     @Test
@@ -76,7 +76,7 @@ class EmptiedTest {
 
         DeadLetter imported = stored.all().get(0);
         assertThat(imported.state()).isEqualTo(DeadLetter.State.DISCARDED);
-        assertThat(imported.course().emptied()).isEqualTo(EmptiedReason.WITHOUT_BODY);
+        assertThat(imported.lifecycle().emptied()).isEqualTo(EmptiedReason.WITHOUT_BODY);
         stored.letters.reopen(DeadLetterFilter.everything(), WORD);
         cannotGo("imported without its body");
     }
@@ -140,7 +140,7 @@ class EmptiedTest {
             assertThat(done.redriven()).isEqualTo(1);
             DeadLetter left = stored.letters.show(redacted).orElseThrow();
             assertThat(left.state()).isEqualTo(DeadLetter.State.OPEN);
-            assertThat(left.course().emptied()).isEqualTo(EmptiedReason.REDACTED);
+            assertThat(left.lifecycle().emptied()).isEqualTo(EmptiedReason.REDACTED);
             archive.erase(DeadLetterFilter.everything(), WORD);
         }
         assertThat(stored.texts("select message_id from $schema.outbox_message"))

@@ -54,9 +54,10 @@ class ErasureOrdersTest {
         aDayPasses();
         pending("m2", "alice");
 
-        assertThat(erasure.preview(ErasureRequest.session("alice")).left()).containsEntry(Place.PENDING, 1L);
-        assertThat(erasure.erase(ErasureRequest.session("alice"), WORD).left()).containsEntry(Place.PENDING, 1L);
-        assertThat(erasure.repeat(WORD).left()).containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.preview(ErasureRequest.session("alice")).remaining()).containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.erase(ErasureRequest.session("alice"), WORD).remaining())
+                .containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.repeat(WORD).remaining()).containsEntry(Place.PENDING, 1L);
 
         assertThat(erasure.erase(ErasureRequest.session("alice").withLive(), WORD)
                         .removed())
@@ -84,12 +85,12 @@ class ErasureOrdersTest {
         pending("m2", "alice");
 
         imported(older);
-        assertThat(erasure.repeat(WORD).left()).containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.repeat(WORD).remaining()).containsEntry(Place.PENDING, 1L);
 
         stored.execute("truncate $schema.erasure_order");
         imported(older);
         imported(newer);
-        assertThat(erasure.repeat(WORD).left()).containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.repeat(WORD).remaining()).containsEntry(Place.PENDING, 1L);
     }
 
     @Test

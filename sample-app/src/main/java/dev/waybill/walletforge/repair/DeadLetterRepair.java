@@ -4,7 +4,6 @@ import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;

@@ -1,7 +1,7 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;

@@ -2,11 +2,8 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.RedriveRun;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,28 +20,28 @@ final class DeadLetterTables {
         return of(new DeadLetter.Summary(
                 letter.id(),
                 letter.state(),
-                letter.arrived(),
+                letter.provenance(),
                 new DeadLetter.Summary.About(content.messageId(), content.sessionId(), content.subject()),
                 content.body().length,
-                letter.course()));
+                letter.lifecycle()));
     }
 
     static Map<String, Object> of(DeadLetter.Summary letter) {
         return Output.row(
                 "id", letter.id(),
                 "state", letter.state().name().toLowerCase(Locale.ROOT),
-                "entity", letter.arrived().origin().entity().path(),
+                "entity", letter.provenance().origin().entity().path(),
                 "session", Optional.ofNullable(letter.about().sessionId()),
                 "message", letter.about().messageId(),
                 "subject", Optional.ofNullable(letter.about().subject()),
                 "bytes", letter.bytes(),
-                "because", Optional.ofNullable(letter.arrived().death().reason()),
-                "description", Optional.ofNullable(letter.arrived().death().description()),
-                "redrives", letter.course().redrives(),
+                "because", Optional.ofNullable(letter.provenance().death().reason()),
+                "description", Optional.ofNullable(letter.provenance().death().description()),
+                "redrives", letter.lifecycle().redrives(),
                 "emptied",
-                        Optional.ofNullable(letter.course().emptied())
+                        Optional.ofNullable(letter.lifecycle().emptied())
                                 .map(why -> why.name().toLowerCase(Locale.ROOT)),
-                "collectedAt", letter.course().collectedAt());
+                "collectedAt", letter.lifecycle().collectedAt());
     }
 
     static Map<String, Object> of(DeadLetterGroup group, List<DeadLetterGroup.By> by) {

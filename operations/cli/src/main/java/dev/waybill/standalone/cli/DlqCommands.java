@@ -2,8 +2,8 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.IOException;
 import java.io.Writer;

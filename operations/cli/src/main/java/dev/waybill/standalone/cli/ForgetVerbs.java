@@ -1,9 +1,8 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.deadletter.DeadLetterArchive;
-import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterArchive;
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.standalone.cli.DeadLetterChoice.States;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.time.Duration;

@@ -1,11 +1,10 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.journey.JourneyEntry.Confidence;
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.JourneyEntry.Clock;
+import dev.waybill.journey.JourneyEntry.Confidence;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -30,7 +29,7 @@ final class JourneyRows {
     static Map<String, Object> json(Journey journey) {
         return Output.row(
                 "sought",
-                TraceCommand.sought(journey.sought()),
+                TraceCommand.sought(journey.term()),
                 "recorded",
                 name(journey.record().state()),
                 "forgottenBefore",

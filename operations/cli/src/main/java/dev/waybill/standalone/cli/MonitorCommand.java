@@ -1,6 +1,5 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.deadletter.monitor.DeadLetterMonitor;
 import dev.waybill.deadletter.monitor.AlertSink;
 import dev.waybill.deadletter.monitor.DeadLetterMonitor;
 import dev.waybill.standalone.config.DatabaseSettings;
@@ -50,7 +49,7 @@ final class MonitorCommand extends DatabaseCommand {
         var alerts = new ArrayList<AlertSink.Alert>();
         DeadLetterMonitor.Thresholds thresholds = thresholds();
         DeadLetterMonitor.of(pool, settings.schema(), thresholds, List.of(alerts::add), List.of())
-                .look();
+                .check();
         List<Map<String, Object>> rows =
                 alerts.stream().map(MonitorCommand::row).toList();
         Map<String, Object> limits = Output.row(

@@ -80,7 +80,7 @@ final class TraceCommand extends DatabaseCommand {
 
     @Override
     int run(DatabaseSettings settings, DataSource pool) {
-        Journey journey = Journeys.in(pool, settings.schema()).within(timeout).of(subject.sought(), limit);
+        Journey journey = Journeys.in(pool, settings.schema()).within(timeout).of(subject.term(), limit);
         if (journey.entries().isEmpty()) {
             throw new NoSuchElementException(nothing(journey));
         }
@@ -105,7 +105,7 @@ final class TraceCommand extends DatabaseCommand {
     }
 
     private static String nothing(Journey journey) {
-        SearchTerm sought = journey.sought();
+        SearchTerm sought = journey.term();
         String text = "Nothing is known of " + name(sought.kind()) + " '" + sought.text() + "'";
         if (journey.elsewhere().isEmpty()) {
             return text;

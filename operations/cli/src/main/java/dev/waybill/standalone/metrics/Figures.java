@@ -4,7 +4,6 @@ import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.DestinationView.Held;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.deadletter.ArchiveStore;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;

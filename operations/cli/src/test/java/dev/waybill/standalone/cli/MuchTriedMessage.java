@@ -3,7 +3,6 @@ package dev.waybill.standalone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.waybill.journey.JourneyEntry.Step;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
@@ -21,6 +20,7 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.SearchTerm;
 import dev.waybill.outbox.Outbox;

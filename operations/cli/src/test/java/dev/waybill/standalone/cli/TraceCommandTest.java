@@ -2,18 +2,16 @@ package dev.waybill.standalone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.journey.JourneyEntry.Confidence;
-import dev.waybill.journey.JourneyEntry.Step;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journey.Recorded;
 import dev.waybill.journey.JourneyEntry;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.SearchTerm;
-import dev.waybill.journey.JourneyEntry;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;

@@ -33,22 +33,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The archives that a call reaches: the table in any case, and one outside the database if the call was given one.
- * An archived letter without a document in the table has it outside; a call that knows the table only leaves the
+ * An archived letter without a document in the table has it external; a call that knows the table only leaves the
  * letter alone, because its number is the way to the document.
  *
  * @param outside the one outside the database; empty if the call knows the table only
  */
-public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> outside) {
+public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> external) {
     /** Those of one transaction, a hundred. */
     private static final Duration SLOWEST_DOCUMENTS = Duration.ofMinutes(10);
 
-    public static ArchiveStores of(SchemaName schema, @Nullable ArchiveStore outside) {
-        return new ArchiveStores(new ArchiveTable(schema), Optional.ofNullable(outside));
+    public static ArchiveStores of(SchemaName schema, @Nullable ArchiveStore external) {
+        return new ArchiveStores(new ArchiveTable(schema), Optional.ofNullable(external));
     }
 
     /** The same for a look that is taken back: a store outside the database would not take a change back. */
     public ArchiveStores unchanged() {
-        return new ArchiveStores(table, outside.map(Unchanged::new));
+        return new ArchiveStores(table, external.map(Unchanged::new));
     }
 
     /** With transactions that wait for a store outside the database, document by document. */
@@ -58,18 +58,18 @@ public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> outside) 
 
     /** Keeps the document of a letter, in place of any other. */
     public void store(Connection tx, long id, String document) throws SQLException {
-        if (outside.isEmpty()) {
+        if (external.isEmpty()) {
             table.store(tx, id, document);
         } else {
             table.remove(tx, List.of(id));
-            outside.get().store(tx, id, document);
+            external.get().store(tx, id, document);
         }
     }
 
-    /** The document of a letter; older ones may be in the table although newer ones go outside. */
+    /** The document of a letter; older ones may be in the table although newer ones go external. */
     public Optional<String> load(Connection tx, long id) throws SQLException {
         Optional<String> document =
-                outside.isEmpty() ? Optional.empty() : outside.get().load(tx, id);
+                external.isEmpty() ? Optional.empty() : external.get().load(tx, id);
         return document.isPresent() ? document : table.load(tx, id);
     }
 
@@ -80,22 +80,22 @@ public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> outside) 
     }
 
     /** Forgets documents in the table; the transaction takes it back if it does not commit. */
-    void removeInside(Connection tx, Collection<Long> ids) throws SQLException {
+    void removeFromTable(Connection tx, Collection<Long> ids) throws SQLException {
         table.remove(tx, ids);
     }
 
     /** Forgets documents outside the database, for good. */
-    public void removeOutside(Connection tx, Collection<Long> ids) throws SQLException {
-        if (outside.isPresent() && !ids.isEmpty()) {
-            outside.get().remove(tx, ids);
+    public void removeFromStore(Connection tx, Collection<Long> ids) throws SQLException {
+        if (external.isPresent() && !ids.isEmpty()) {
+            external.get().remove(tx, ids);
         }
     }
 
     /** Removes letters with their documents; outside first: a row that a crash leaves is removed again. */
     public void removeWithLetters(DSLContext tx, Collection<Long> ids) {
         tx.connection(connection -> {
-            removeOutside(connection, ids);
-            removeInside(connection, ids);
+            removeFromStore(connection, ids);
+            removeFromTable(connection, ids);
         });
         StateTable.remove(tx, ids);
         tx.deleteFrom(DEAD_LETTER_MESSAGE)
@@ -104,7 +104,7 @@ public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> outside) 
     }
 
     private boolean tableOnly() {
-        return outside.isEmpty();
+        return external.isEmpty();
     }
 
     /** The condition that the document of a letter is in an archive that this call does not reach. */

@@ -21,7 +21,7 @@ public record LetterChunks(DSLContext dsl) {
     /** Changes all that a condition is true of. */
     public Result each(Condition which, Work work) {
         int done = 0;
-        var left = new ArrayList<Long>();
+        var unchanged = new ArrayList<Long>();
         long after = 0;
         Chunk chunk;
         do {
@@ -29,10 +29,10 @@ public record LetterChunks(DSLContext dsl) {
             chunk = DeadlockRetry.of(() -> dsl.transactionResult(tx -> take(tx.dsl(), which, from, work)));
             chunk.result.afterwards.run();
             done += chunk.result.done;
-            left.addAll(chunk.result.left);
+            unchanged.addAll(chunk.result.unchanged);
             after = chunk.last;
         } while (chunk.rows == CHUNK);
-        return new Result(done, left, () -> {});
+        return new Result(done, unchanged, () -> {});
     }
 
     private static Chunk take(DSLContext tx, Condition which, long after, Work work) {
@@ -59,10 +59,10 @@ public record LetterChunks(DSLContext dsl) {
      * The result of a change.
      *
      * @param done how many letters were changed
-     * @param left the ids of letters that could not be changed
+     * @param unchanged the ids of letters that could not be changed
      * @param afterwards is to be done once the change has committed
      */
-    public record Result(int done, List<Long> left, Runnable afterwards) {
+    public record Result(int done, List<Long> unchanged, Runnable afterwards) {
         public static Result of(int done) {
             return new Result(done, List.of(), () -> {});
         }

@@ -44,7 +44,7 @@ public record LetterRestorer(DSLContext dsl, ArchiveStores archive, ErasureOrder
         List<Long> ids = DeadLetterRows.ids(opened);
         if (!ids.isEmpty()) {
             StateTable.set(tx, ids, DeadLetter.State.OPEN);
-            tx.connection(connection -> archive.removeInside(connection, ids));
+            tx.connection(connection -> archive.removeFromTable(connection, ids));
             DeadLetterAudit.write(
                     tx,
                     DeadLetterRows.transitions(opened),
@@ -52,7 +52,8 @@ public record LetterRestorer(DSLContext dsl, ArchiveStores archive, ErasureOrder
                     DeadLetterRows.column(DeadLetter.State.OPEN));
         }
         // Before the commit a crash would leave neither the body nor the document.
-        return new Result(ids.size(), lost, () -> dsl.connection(connection -> archive.removeOutside(connection, ids)));
+        return new Result(
+                ids.size(), lost, () -> dsl.connection(connection -> archive.removeFromStore(connection, ids)));
     }
 
     private List<? extends Record> withoutErased(DSLContext tx, List<? extends Record> rows, AuditContext instruction) {

@@ -77,11 +77,11 @@ final class CollectorTurn {
                 return new CollectorOutcome(0, 0, lost);
             }
             // The database is asked first: messages that are received and cannot be stored only use up their locks.
-            sayAlive();
+            reportAlive();
             List<ReceivedDeadLetter> arrivals = queue.receive(settings.batch(), atMost);
             if (arrivals.isEmpty()) {
                 fault.over(collectedAgain());
-                sayDrained();
+                reportDrained();
                 return CollectorOutcome.IDLE;
             }
             drainedReport.reset();
@@ -106,14 +106,14 @@ final class CollectorTurn {
         return "Dead letters of " + queue.entity() + " are collected again";
     }
 
-    private void sayAlive() {
+    private void reportAlive() {
         if (aliveReport.isDue()) {
             entities.alive(queue.entity(), ALIVE_FOR);
             aliveReport.begin();
         }
     }
 
-    private void sayDrained() {
+    private void reportDrained() {
         if (drainedReport.isDue() && failureMemory.isDue()) {
             entities.drained(queue.entity());
             drainedReport.begin();
@@ -146,7 +146,7 @@ final class CollectorTurn {
                 }
                 failure = e;
                 failureMemory.begin();
-                tell(e);
+                report(e);
             }
         }
         return new Stored(stored, fresh, failure);
@@ -164,11 +164,11 @@ final class CollectorTurn {
     private void fail(Throwable failure) {
         aliveReport.reset();
         drainedReport.reset();
-        tell(failure);
+        report(failure);
         queue.renew();
     }
 
-    private void tell(Throwable failure) {
+    private void report(Throwable failure) {
         fault.met("Dead letters of " + queue.entity() + " could not be collected", failure);
         try {
             Throwable cause = rootOf(failure);

@@ -103,7 +103,7 @@ final class ErasureSql {
         return CLAIMS.formatted(schema);
     }
 
-    String left() {
+    String remaining() {
         return LEFT.formatted(schema, named(OF_ROW, false), named(OF_HELD, false), named(Names.OF_LETTER, false));
     }
 

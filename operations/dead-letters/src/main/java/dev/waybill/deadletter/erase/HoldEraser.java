@@ -42,13 +42,14 @@ final class HoldEraser {
             long id = hold.get("id", Long.class);
             // A consumer that finds a held message again records its id first and locks the hold then; here it
             // is the reverse.
-            Taken taken = DeadlockRetry.of(() -> dsl.transactionResult(tx -> take(tx.dsl(), which, id, side, claims)));
-            removed.merge(side.place, (long) taken.messages, Long::sum);
-            removed.merge(Place.CLAIMS, (long) taken.claims, Long::sum);
+            Removed removal =
+                    DeadlockRetry.of(() -> dsl.transactionResult(tx -> take(tx.dsl(), which, id, side, claims)));
+            removed.merge(side.place, (long) removal.messages, Long::sum);
+            removed.merge(Place.CLAIMS, (long) removal.claims, Long::sum);
         }
     }
 
-    private Taken take(DSLContext tx, Param<UUID[]> which, long hold, Side side, ClaimTable claims) {
+    private Removed take(DSLContext tx, Param<UUID[]> which, long hold, Side side, ClaimTable claims) {
         tx.fetch(LOCK.formatted(schema, side.prefix), val(hold));
         if (side == Side.INBOX) {
             tx.execute(RECORD.formatted(schema, sql.named(ErasureSql.OF_HELD, true)), which, val(hold));
@@ -59,7 +60,7 @@ final class HoldEraser {
                 tx.fetch(sql.heldMessages(side.prefix), which, val(hold)).getValues(0, UUID.class);
         tx.execute(END_IF_EMPTY.formatted(schema, side.prefix), val(hold));
         List<UUID> some = named.stream().filter(Objects::nonNull).toList();
-        return new Taken(named.size(), some.isEmpty() ? 0 : claims.remove(tx, some));
+        return new Removed(named.size(), some.isEmpty() ? 0 : claims.remove(tx, some));
     }
 
     private static final String LOCK = "select id from %1$s.%2$s_hold where id = {0} for update";
@@ -99,5 +100,5 @@ final class HoldEraser {
         }
     }
 
-    private record Taken(int messages, int claims) {}
+    private record Removed(int messages, int claims) {}
 }

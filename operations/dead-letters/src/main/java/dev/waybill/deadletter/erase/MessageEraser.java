@@ -61,7 +61,7 @@ public final class MessageEraser {
         for (int pass = 0; pass < MOST_PASSES; pass++) {
             if (!pass(dsl, orders, instruction, removed)) {
                 flush(dsl);
-                return new ErasureReport(removed, left(dsl, orders));
+                return new ErasureReport(removed, remaining(dsl, orders));
             }
         }
         throw new IllegalStateException("Copies come back as fast as they are removed; the order stands");
@@ -128,11 +128,11 @@ public final class MessageEraser {
     }
 
     /** Messages that are still on their way and were not asked for. */
-    public Map<Place, Long> left(DSLContext dsl, Targets orders) {
-        var left = new EnumMap<Place, Long>(Place.class);
-        dsl.fetch(sql.left(), orders.which())
-                .forEach(row -> left.put(Place.valueOf(row.get(0, String.class)), row.get(1, Long.class)));
-        return left;
+    public Map<Place, Long> remaining(DSLContext dsl, Targets orders) {
+        var remaining = new EnumMap<Place, Long>(Place.class);
+        dsl.fetch(sql.remaining(), orders.which())
+                .forEach(row -> remaining.put(Place.valueOf(row.get(0, String.class)), row.get(1, Long.class)));
+        return remaining;
     }
 
     private int events(DSLContext dsl, Targets orders) {

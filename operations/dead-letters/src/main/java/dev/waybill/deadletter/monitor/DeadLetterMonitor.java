@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class DeadLetterMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterMonitor.class);
     private static final int PEEKED = 1_000;
-    private static final Duration LONGEST_LAST_LOOK = Duration.ofSeconds(10);
+    private static final Duration LONGEST_LAST_CHECK = Duration.ofSeconds(10);
 
     private final DeadLetters deadLetters;
     private final DSLContext dsl;
@@ -101,7 +101,7 @@ public final class DeadLetterMonitor {
     public AutoCloseable start(Duration every) {
         var signal = new StopSignal();
         SupervisedLoop.Turn turn = () -> {
-            look();
+            check();
             return every;
         };
         var loop = new SupervisedLoop("waybill-dead-letter-monitor", turn, new BackOff(every, every), signal);
@@ -110,13 +110,13 @@ public final class DeadLetterMonitor {
             signal.stop();
             if (!loop.isCurrent()) {
                 loop.interrupt();
-                loop.join(LONGEST_LAST_LOOK);
+                loop.join(LONGEST_LAST_CHECK);
             }
         };
     }
 
     /** Takes one look. */
-    public void look() {
+    public void check() {
         Instant now = clock.instant();
         raised.values().removeIf(last -> !isQuiet(last, now));
         readDepths();
@@ -140,7 +140,7 @@ public final class DeadLetterMonitor {
                                 "\n  " + group.count() + "  " + group.key().get(0) + "  "
                                         + group.key().get(1) + ", the oldest here for " + group.longestHere())
                         .collect(Collectors.joining());
-        tell(sink -> sink.raise(new AlertSink.Alert(Kind.SUMMARY, "", null, (double) open, text)));
+        notifySinks(sink -> sink.raise(new AlertSink.Alert(Kind.SUMMARY, "", null, (double) open, text)));
     }
 
     private void readDepths() {
@@ -149,7 +149,7 @@ public final class DeadLetterMonitor {
             String entity = String.valueOf(group.key().get(0));
             String reason = String.valueOf(group.key().get(1));
             seen.add(List.of(entity, reason));
-            tell(sink -> sink.observed(entity, reason, group.count(), group.longestHere()));
+            notifySinks(sink -> sink.observed(entity, reason, group.count(), group.longestHere()));
             if (group.count() >= thresholds.depth()) {
                 raise(new AlertSink.Alert(
                         Kind.DEPTH,
@@ -169,7 +169,7 @@ public final class DeadLetterMonitor {
         }
         known.stream()
                 .filter(key -> !seen.contains(key))
-                .forEach(key -> tell(sink -> sink.observed(key.get(0), key.get(1), 0, Duration.ZERO)));
+                .forEach(key -> notifySinks(sink -> sink.observed(key.get(0), key.get(1), 0, Duration.ZERO)));
         known = seen;
     }
 
@@ -252,14 +252,14 @@ public final class DeadLetterMonitor {
         Instant last = raised.get(key);
         if (last == null || !isQuiet(last, now)) {
             raised.put(key, now);
-            tell(sink -> sink.raise(alert));
+            notifySinks(sink -> sink.raise(alert));
         }
     }
 
-    private void tell(Consumer<AlertSink> telling) {
+    private void notifySinks(Consumer<AlertSink> notification) {
         for (AlertSink sink : sinks) {
             try {
-                telling.accept(sink);
+                notification.accept(sink);
             } catch (Throwable e) {
                 traces.warn(LOG, "An alert sink failed", e);
             }

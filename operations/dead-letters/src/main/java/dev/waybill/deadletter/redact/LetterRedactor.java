@@ -48,7 +48,7 @@ public record LetterRedactor(Redaction redaction, ArchiveStores archive, ClaimTa
         boolean rewritten = archived && reached && rewrite(tx, row, document);
         if (!archived) {
             // Of a restore or an archiving that died on its way.
-            tx.connection(connection -> archive.removeOutside(connection, List.of(id)));
+            tx.connection(connection -> archive.removeFromStore(connection, List.of(id)));
         }
         if (changed) {
             tx.connection(BinaryParameters::require);

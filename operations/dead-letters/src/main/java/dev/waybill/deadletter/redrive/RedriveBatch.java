@@ -56,7 +56,7 @@ final class RedriveBatch {
         if (due(tx, seen) == 0) {
             return nothing(seen);
         }
-        if (seen.order().way() != Way.CONSUMER) {
+        if (seen.request().way() != Way.CONSUMER) {
             append.lockTable();
         }
         // It may have been moved on or ended while the step waited.
@@ -79,13 +79,13 @@ final class RedriveBatch {
         return new RedriveRun.Step(
                 0,
                 run.state(),
-                run.state() == State.RUNNING ? restFor(run.order().rate().orElse(1), 1) : Duration.ZERO);
+                run.state() == State.RUNNING ? restFor(run.request().rate().orElse(1), 1) : Duration.ZERO);
     }
 
     private RedriveRun.Step take(YieldingAppend append, RedriveRun run, int due) {
         DSLContext tx = append.tx();
         int most = Math.min(RedrivePages.leftOn(run.position()), Math.min(due, run.items() - run.position()));
-        OptionalInt canary = run.order().canary();
+        OptionalInt canary = run.request().canary();
         if (canary.isPresent()) {
             most = Math.min(most, canary.getAsInt() - run.position());
         }
@@ -103,8 +103,8 @@ final class RedriveBatch {
                 val(redriven),
                 val(DeadLetterRows.column(after)),
                 val(pausing));
-        Duration rest = run.order().rate().isPresent()
-                ? restFor(run.order().rate().getAsInt(), Math.max(1, most))
+        Duration rest = run.request().rate().isPresent()
+                ? restFor(run.request().rate().getAsInt(), Math.max(1, most))
                 : Duration.ZERO;
         return new RedriveRun.Step(redriven, after, after == State.RUNNING ? rest : Duration.ZERO);
     }
@@ -112,7 +112,7 @@ final class RedriveBatch {
     // At a rate, what has become due since the last step; after a long rest not more than a second's worth. A clock
     // that was set back by more than a minute counts as a rest: the run would stand still until it has caught up.
     private int due(DSLContext tx, RedriveRun run) {
-        OptionalInt rate = run.order().rate();
+        OptionalInt rate = run.request().rate();
         if (run.state() != State.RUNNING) {
             return 0;
         }
@@ -133,8 +133,8 @@ final class RedriveBatch {
         List<RedriveItem> items =
                 withoutEmptied(tx, time.get(1, Boolean.class) ? withoutErased(tx, run, taken) : taken);
         String at = time.get(0, OffsetDateTime.class).toInstant().toString();
-        List<RedriveItem> gone = run.order().way() == Way.CONSUMER ? toHolds(tx, run, items, at) : items;
-        if (run.order().way() != Way.CONSUMER && !gone.isEmpty()) {
+        List<RedriveItem> gone = run.request().way() == Way.CONSUMER ? toHolds(tx, run, items, at) : items;
+        if (run.request().way() != Way.CONSUMER && !gone.isEmpty()) {
             outbox.append(append, run, gone, at);
         }
         audit(tx, run, "redrive", gone, DeadLetterRows.column(DeadLetter.State.REDRIVEN));

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The application properties of a copy: those of the dead letter, and what the consumer is to know of its past. */
+/** The application properties of a copy: those of the dead letter, and what the consumer is to know of its death. */
 final class RedriveHeaders {
     private static final JsonFactory JSON = new JsonFactory();
     private static final List<String> OURS = List.of(
@@ -37,23 +37,23 @@ final class RedriveHeaders {
 
     private RedriveHeaders() {}
 
-    static String of(Past past, @Nullable String headers, Body body, String now) {
+    static String of(LastDeath death, @Nullable String headers, Body body, String now) {
         if (headers != null && OURS.stream().anyMatch(headers::contains)) {
             var all = new LinkedHashMap<>(Headers.read(headers));
             @Nullable Object before = all.get(WireContract.REDRIVE_HISTORY);
             all.keySet().removeAll(OURS);
-            all.putAll(ours(past, before, body, now));
+            all.putAll(ours(death, before, body, now));
             return Headers.write(all);
         }
-        String ours = Headers.write(ours(past, null, body, now));
+        String ours = Headers.write(ours(death, null, body, now));
         return headers == null ? ours : joined(headers, ours);
     }
 
-    private static Map<String, Object> ours(Past past, @Nullable Object before, Body body, String now) {
+    private static Map<String, Object> ours(LastDeath death, @Nullable Object before, Body body, String now) {
         var ours = new LinkedHashMap<String, Object>();
-        ours.put(WireContract.REDRIVE_COUNT, past.redrives + 1L);
-        ours.put(WireContract.FIRST_ENQUEUED, past.first.text());
-        @Nullable String target = past.target();
+        ours.put(WireContract.REDRIVE_COUNT, death.redrives + 1L);
+        ours.put(WireContract.FIRST_ENQUEUED, death.first.text());
+        @Nullable String target = death.target();
         if (target != null) {
             ours.put(WireContract.REDRIVE_TARGET, target);
         }
@@ -61,7 +61,7 @@ final class RedriveHeaders {
             ours.put(WireContract.BODY, WireContract.TEXT_BODY);
         }
         if (body.bytes <= LARGE) {
-            ours.put(WireContract.REDRIVE_HISTORY, history(before, past, now));
+            ours.put(WireContract.REDRIVE_HISTORY, history(before, death, now));
         }
         return ours;
     }
@@ -72,21 +72,21 @@ final class RedriveHeaders {
         return open + (open.endsWith("{") ? "" : ",") + ours.substring(1);
     }
 
-    private static String history(@Nullable Object before, Past past, String now) {
+    private static String history(@Nullable Object before, LastDeath death, String now) {
         List<String> entries = before instanceof String json ? entries(json) : new ArrayList<>();
-        entries.add(entry(past, now));
+        entries.add(entry(death, now));
         return entries.subList(Math.max(0, entries.size() - LONGEST_HISTORY), entries.size()).stream()
                 .collect(Collectors.joining(",", "[", "]"));
     }
 
-    private static String entry(Past past, String now) {
+    private static String entry(LastDeath death, String now) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
-            json.writeStringField("entity", past.entity);
-            json.writeStringField("reason", past.reason.substring(0, Math.min(past.reason.length(), LONGEST_REASON)));
-            json.writeStringField("enqueued", past.enqueuedAt.toString());
-            json.writeNumberField("deliveries", past.deliveries);
+            json.writeStringField("entity", death.entity);
+            json.writeStringField("reason", death.reason.substring(0, Math.min(death.reason.length(), LONGEST_REASON)));
+            json.writeStringField("enqueued", death.enqueuedAt.toString());
+            json.writeNumberField("deliveries", death.deliveries);
             json.writeStringField("redriven", now);
             json.writeEndObject();
         } catch (IOException e) {
@@ -119,7 +119,8 @@ final class RedriveHeaders {
     }
 
     /** The deaths of a message so far. */
-    record Past(String entity, String reason, Instant enqueuedAt, long deliveries, int redrives, FirstEnqueued first) {
+    record LastDeath(
+            String entity, String reason, Instant enqueuedAt, long deliveries, int redrives, FirstEnqueued first) {
         /** The one subscription that a re-drive of it is meant for. */
         @Nullable String target() {
             return DeadLetterEntity.ofPath(entity, false).subscription().orElse(null);

@@ -3,7 +3,7 @@ package dev.waybill.deadletter.redrive;
 import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.redrive.RedriveHeaders.Body;
-import dev.waybill.deadletter.redrive.RedriveHeaders.Past;
+import dev.waybill.deadletter.redrive.RedriveHeaders.LastDeath;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.FirstEnqueued;
 import dev.waybill.message.WireContract;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param emptied whether what it said was taken out since the run began
  * @param source the destination of what goes to where it came from
  */
-record RedriveItem(long id, Past past, long sequenceNumber, Message message, boolean emptied, String source) {
+record RedriveItem(long id, LastDeath death, long sequenceNumber, Message message, boolean emptied, String source) {
     /**
      * The message itself.
      *
@@ -36,7 +36,7 @@ record RedriveItem(long id, Past past, long sequenceNumber, Message message, boo
                     + " m.emptied is not null";
 
     static RedriveItem of(ResultSet row, MovedDestinations moved) throws SQLException {
-        var past = new Past(
+        var death = new LastDeath(
                 row.getString(2),
                 row.getString(3),
                 row.getObject(4, OffsetDateTime.class).toInstant(),
@@ -50,26 +50,26 @@ record RedriveItem(long id, Past past, long sequenceNumber, Message message, boo
                 new Body(DeadLetterRows.constant(BodyKind.class, row.getString(13)), row.getInt(12)),
                 row.getBoolean(11));
         return new RedriveItem(
-                row.getLong(1), past, row.getLong(7), message, row.getBoolean(16), moved.destination(past.entity()));
+                row.getLong(1), death, row.getLong(7), message, row.getBoolean(16), moved.destination(death.entity()));
     }
 
     String headers(String now) {
-        return RedriveHeaders.of(past, message.headers(), message.body(), now);
+        return RedriveHeaders.of(death, message.headers(), message.body(), now);
     }
 
     /** The same run gives the same id, and no other run, entity or message does. */
     String brokerId(long run) {
         return WireContract.redriveId(
                 message.id(),
-                past.entity(),
+                death.entity(),
                 Long.toString(sequenceNumber),
-                Long.toString(past.enqueuedAt().toEpochMilli()),
+                Long.toString(death.enqueuedAt().toEpochMilli()),
                 Long.toString(id),
                 Long.toString(run));
     }
 
     /** The queue or topic where it goes. */
     String destination(RedriveRun run) {
-        return run.order().target().orElse(source);
+        return run.request().target().orElse(source);
     }
 }

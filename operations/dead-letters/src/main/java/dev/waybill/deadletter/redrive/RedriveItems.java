@@ -51,7 +51,7 @@ final class RedriveItems {
         statement.setInt(4, RedrivePages.pageAt(run.position()));
     }
 
-    /** Those of the next so many places that were open, in their order. */
+    /** Those of the next so many places that were open, in their request. */
     List<RedriveItem> take(DSLContext tx, RedriveRun run, int most) {
         var moved = MovedDestinations.of(tx, schema);
         return tx.connectionResult(connection -> read(connection, close(connection, run, most), moved));

@@ -36,10 +36,10 @@ public final class RedrivePlanner {
         this.schema = schema;
     }
 
-    public RedrivePlan plan(DSLContext dsl, Condition which, RedriveRequest order) {
+    public RedrivePlan plan(DSLContext dsl, Condition which, RedriveRequest request) {
         Condition open = in(which, DeadLetter.State.OPEN);
-        List<Share> shares = shares(dsl, open, order);
-        var obstacles = new ArrayList<>(unserved(dsl, shares, order));
+        List<Share> shares = shares(dsl, open, request);
+        var obstacles = new ArrayList<>(unserved(dsl, shares, request));
         if (shares.stream().anyMatch(share -> share.unsendable > 0)) {
             obstacles.addAll(obstacles(dsl, open));
         }
@@ -54,18 +54,18 @@ public final class RedrivePlanner {
     }
 
     /** Whether everything can go; cheaper than a plan, which says more. */
-    public boolean isPossible(DSLContext dsl, Condition which, RedriveRequest order) {
-        List<Share> shares = shares(dsl, in(which, DeadLetter.State.OPEN), order);
+    public boolean isPossible(DSLContext dsl, Condition which, RedriveRequest request) {
+        List<Share> shares = shares(dsl, in(which, DeadLetter.State.OPEN), request);
         return shares.stream().allMatch(share -> share.unsendable == 0)
-                && unserved(dsl, shares, order).isEmpty();
+                && unserved(dsl, shares, request).isEmpty();
     }
 
-    public long begin(DSLContext tx, Condition which, RedriveRequest order, AuditContext instruction) {
+    public long begin(DSLContext tx, Condition which, RedriveRequest request, AuditContext instruction) {
         long run = tx.insertInto(DEAD_LETTER_REDRIVE)
-                .set(DEAD_LETTER_REDRIVE.WAY, DeadLetterRows.column(order.way()))
-                .set(DEAD_LETTER_REDRIVE.TARGET, order.target().orElse(null))
-                .set(DEAD_LETTER_REDRIVE.CANARY, boxed(order.canary()))
-                .set(DEAD_LETTER_REDRIVE.RATE, boxed(order.rate()))
+                .set(DEAD_LETTER_REDRIVE.WAY, DeadLetterRows.column(request.way()))
+                .set(DEAD_LETTER_REDRIVE.TARGET, request.target().orElse(null))
+                .set(DEAD_LETTER_REDRIVE.CANARY, boxed(request.canary()))
+                .set(DEAD_LETTER_REDRIVE.RATE, boxed(request.rate()))
                 .set(DEAD_LETTER_REDRIVE.OPERATOR, instruction.operator())
                 .set(DEAD_LETTER_REDRIVE.REASON, instruction.reason())
                 .returning(DEAD_LETTER_REDRIVE.ID)
@@ -86,7 +86,7 @@ public final class RedrivePlanner {
         return number.isPresent() ? number.getAsInt() : null;
     }
 
-    private List<Share> shares(DSLContext dsl, Condition open, RedriveRequest order) {
+    private List<Share> shares(DSLContext dsl, Condition open, RedriveRequest request) {
         var moved = MovedDestinations.of(dsl, schema);
         return dsl.select(
                         DEAD_LETTER.ENTITY,
@@ -98,14 +98,14 @@ public final class RedrivePlanner {
                 .orderBy(DEAD_LETTER.ENTITY)
                 .fetch(row -> new Share(
                         row.value1(),
-                        order.target().orElseGet(() -> moved.destination(row.value1())),
+                        request.target().orElseGet(() -> moved.destination(row.value1())),
                         row.value2(),
                         row.value3()));
     }
 
-    private List<String> unserved(DSLContext dsl, List<Share> shares, RedriveRequest order) {
-        if (order.way() == Way.CONSUMER) {
-            String consumer = order.target().orElseThrow();
+    private List<String> unserved(DSLContext dsl, List<Share> shares, RedriveRequest request) {
+        if (request.way() == Way.CONSUMER) {
+            String consumer = request.target().orElseThrow();
             return shares.isEmpty() || isKnown(dsl, consumer)
                     ? List.of()
                     : List.of("no consumer of the name '" + consumer + "' has ever been at work in this database");
@@ -119,10 +119,10 @@ public final class RedrivePlanner {
                 .toList();
     }
 
-    public String unserved(DSLContext dsl, String entity, RedriveRequest order) {
-        String destination =
-                order.target().orElseGet(() -> MovedDestinations.of(dsl, schema).destination(entity));
-        return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), order));
+    public String unserved(DSLContext dsl, String entity, RedriveRequest request) {
+        String destination = request.target()
+                .orElseGet(() -> MovedDestinations.of(dsl, schema).destination(entity));
+        return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), request));
     }
 
     /** Why a letter cannot be sent with another content; empty if it can. */
@@ -136,12 +136,12 @@ public final class RedrivePlanner {
     }
 
     /** Why each that is chosen and cannot go cannot. */
-    public Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest order) {
+    public Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest request) {
         Condition open = in(which, DeadLetter.State.OPEN);
-        List<Share> shares = shares(dsl, open, order);
+        List<Share> shares = shares(dsl, open, request);
         var refusals = new TreeMap<Long, String>();
         for (Share share : shares) {
-            List<String> unserved = unserved(dsl, List.of(share), order);
+            List<String> unserved = unserved(dsl, List.of(share), request);
             if (!unserved.isEmpty()) {
                 dsl.select(DEAD_LETTER.ID)
                         .from(DEAD_LETTER)

@@ -21,7 +21,7 @@ final class RedriveRows {
         return new RedriveRun(
                 row.get(DEAD_LETTER_REDRIVE.ID),
                 DeadLetterRows.constant(State.class, row.get(DEAD_LETTER_REDRIVE.STATE)),
-                order(row),
+                request(row),
                 new RedriveRun.Progress(
                         row.get(DEAD_LETTER_REDRIVE.ITEMS),
                         row.get(DEAD_LETTER_REDRIVE.POSITION),
@@ -30,7 +30,7 @@ final class RedriveRows {
                 row.get(DEAD_LETTER_REDRIVE.STARTED_AT).toInstant());
     }
 
-    static RedriveRequest order(Record row) {
+    static RedriveRequest request(Record row) {
         return new RedriveRequest(
                 DeadLetterRows.constant(Way.class, row.get(DEAD_LETTER_REDRIVE.WAY)),
                 Optional.ofNullable(row.get(DEAD_LETTER_REDRIVE.TARGET)),

@@ -31,7 +31,7 @@ final class RedriveToHold {
 
     /** Returns those that could not be handed over, because the hold has them and an attempt at it is running. */
     List<RedriveItem> add(DSLContext tx, RedriveRun run, List<RedriveItem> items, String now) {
-        String consumer = run.order().target().orElseThrow();
+        String consumer = run.request().target().orElseThrow();
         // Several holds are always locked in the order of their keys.
         var byKey = new TreeMap<HoldKey, List<RedriveItem>>(Comparator.comparing(HoldKey::text));
         for (RedriveItem item : items) {
@@ -51,7 +51,7 @@ final class RedriveToHold {
         MessageContent content =
                 tx.selectFrom(DEAD_LETTER).where(DEAD_LETTER.ID.eq(item.id())).fetchSingle(DeadLetterRows::content);
         var origin = new HeldMessage.Origin(
-                item.sequenceNumber(), item.past().enqueuedAt(), item.past().deliveries());
+                item.sequenceNumber(), item.death().enqueuedAt(), item.death().deliveries());
         return table.bring(tx, hold, item.id(), origin, redriven(content, item, run, now));
     }
 

@@ -44,7 +44,7 @@ final class SendObstacle {
 
     /** The reason that keeps a dead letter with this content from being sent; null if there is none. */
     static @Nullable String of(DeadLetter letter, MessageContent content) {
-        if (letter.course().emptied() != null) {
+        if (letter.lifecycle().emptied() != null) {
             return EMPTIED;
         }
         boolean bytes = letter.bodyKind() == BodyKind.DATA || letter.bodyKind() == BodyKind.TEXT;

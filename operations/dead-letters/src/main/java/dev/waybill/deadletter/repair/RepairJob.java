@@ -31,28 +31,36 @@ public final class RepairJob {
     private final DeadLetters deadLetters;
     private final Redrives redrives;
     private final List<RepairRule> rules;
-    private final RedriveRequest order;
+    private final RedriveRequest request;
     private final String operator;
     private final Traces traces = new Traces();
 
     private RepairJob(
-            DeadLetters deadLetters, Redrives redrives, List<RepairRule> rules, RedriveRequest order, String operator) {
+            DeadLetters deadLetters,
+            Redrives redrives,
+            List<RepairRule> rules,
+            RedriveRequest request,
+            String operator) {
         this.deadLetters = deadLetters;
         this.redrives = redrives;
         this.rules = List.copyOf(rules);
-        this.order = order;
+        this.request = request;
         this.operator = operator;
     }
 
     /**
      * A job.
      *
-     * @param order where to bring back what is brought back
+     * @param request where to bring back what is brought back
      * @param operator the job's name in the audit
      */
     public static RepairJob of(
-            DeadLetters deadLetters, Redrives redrives, List<RepairRule> rules, RedriveRequest order, String operator) {
-        return new RepairJob(deadLetters, redrives, rules, order, operator);
+            DeadLetters deadLetters,
+            Redrives redrives,
+            List<RepairRule> rules,
+            RedriveRequest request,
+            String operator) {
+        return new RepairJob(deadLetters, redrives, rules, request, operator);
     }
 
     /** Says what the rules would decide and which of it cannot be done, and does nothing. */
@@ -77,7 +85,7 @@ public final class RepairJob {
         Report report = decide(pass);
         if (!pass.returning.isEmpty()) {
             redrives.redrive(
-                    DeadLetterFilter.ids(pass.returning.keySet()), order, new AuditContext(operator, "repair rules"));
+                    DeadLetterFilter.ids(pass.returning.keySet()), request, new AuditContext(operator, "repair rules"));
         }
         pass.end();
         return report;
@@ -90,7 +98,7 @@ public final class RepairJob {
             }
         }
         if (!pass.returning.isEmpty()) {
-            redrives.refusals(DeadLetterFilter.ids(pass.returning.keySet()), order)
+            redrives.refusals(DeadLetterFilter.ids(pass.returning.keySet()), request)
                     .forEach(pass::refuse);
         }
         return new Report(pass.counts, pass.refused);
@@ -149,7 +157,7 @@ public final class RepairJob {
     // Asked before the fix is made, which would be made again each time.
     private String obstacle(DeadLetter letter, Repair.Fix fix, Pass pass) {
         String unserved = pass.unserved.computeIfAbsent(
-                letter.origin().entity().path(), entity -> redrives.unserved(entity, order));
+                letter.origin().entity().path(), entity -> redrives.unserved(entity, request));
         return Redrives.unsendable(letter, fix.content()).orElse(unserved);
     }
 
@@ -197,12 +205,12 @@ public final class RepairJob {
                 a.fixed() + b.fixed(),
                 a.redriven() + b.redriven(),
                 a.discarded() + b.discarded(),
-                a.left() + b.left(),
+                a.unchanged() + b.unchanged(),
                 a.failed() + b.failed());
     }
 
     private static Count negative(Count count) {
-        return new Count(-count.fixed(), -count.redriven(), -count.discarded(), -count.left(), -count.failed());
+        return new Count(-count.fixed(), -count.redriven(), -count.discarded(), -count.unchanged(), -count.failed());
     }
 
     /** The rule that wants one back, and how that was counted. */
@@ -251,10 +259,10 @@ public final class RepairJob {
          * @param fixed edited and brought back
          * @param redriven brought back as they are
          * @param discarded closed
-         * @param left as they were
+         * @param unchanged as they were
          * @param failed as they were, because the rule threw something, the edit failed or they cannot go
          */
-        public record Count(int fixed, int redriven, int discarded, int left, int failed) {
+        public record Count(int fixed, int redriven, int discarded, int unchanged, int failed) {
             static final Count NONE = new Count(0, 0, 0, 0, 0);
         }
     }

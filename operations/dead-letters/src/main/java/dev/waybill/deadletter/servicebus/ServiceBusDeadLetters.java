@@ -29,7 +29,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
     private final Supplier<ServiceBusClientBuilder> builders;
     private final DeadLetterEntity entity;
     private final @Nullable String subscription;
-    private volatile @Nullable Line line;
+    private volatile @Nullable Link link;
 
     private ServiceBusDeadLetters(
             Supplier<ServiceBusClientBuilder> builders, DeadLetterEntity entity, @Nullable String subscription) {
@@ -66,14 +66,14 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
 
     @Override
     public List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException {
-        return line().next(most, atMost).stream()
+        return link().next(most, atMost).stream()
                 .map(message -> MessageMapping.toArrival(message, entity))
                 .toList();
     }
 
     @Override
     public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
-        return line().receiver
+        return link().receiver
                 .complete((ServiceBusReceivedMessage) arrival.handle())
                 .timeout(DEADLINE)
                 .toFuture();
@@ -96,8 +96,8 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
 
     @Override
     public void renew() {
-        @Nullable Line old = line;
-        line = null;
+        @Nullable Link old = link;
+        link = null;
         if (old != null) {
             old.close();
         }
@@ -108,16 +108,16 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
         renew();
     }
 
-    private Line line() {
-        @Nullable Line current = line;
+    private Link link() {
+        @Nullable Link current = link;
         if (current == null) {
             current = open();
-            line = current;
+            link = current;
         }
         return current;
     }
 
-    private Line open() {
+    private Link open() {
         var builder = builders.get()
                 .retryOptions(new AmqpRetryOptions().setTryTimeout(DEADLINE).setMaxRetries(0))
                 .receiver()
@@ -129,16 +129,16 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
         var named = subscription == null
                 ? builder.queueName(entity.destination())
                 : builder.topicName(entity.destination()).subscriptionName(subscription);
-        return new Line(named.buildAsyncClient(), entity.toString());
+        return new Link(named.buildAsyncClient(), entity.toString());
     }
 
     /** A receiver, and its messages from the first time they are asked for. */
-    private static final class Line implements AutoCloseable {
+    private static final class Link implements AutoCloseable {
         private final ServiceBusReceiverAsyncClient receiver;
         private final String name;
         private @Nullable ReceiveBuffer buffer;
 
-        Line(ServiceBusReceiverAsyncClient receiver, String name) {
+        Link(ServiceBusReceiverAsyncClient receiver, String name) {
             this.receiver = receiver;
             this.name = name;
         }

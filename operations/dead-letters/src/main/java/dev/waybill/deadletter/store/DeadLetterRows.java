@@ -7,8 +7,8 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetter.BodyKind;
-import dev.waybill.deadletter.DeadLetter.Course;
 import dev.waybill.deadletter.DeadLetter.EmptiedReason;
+import dev.waybill.deadletter.DeadLetter.Lifecycle;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.ReceivedDeadLetter.Death;
 import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
@@ -91,7 +91,7 @@ public final class DeadLetterRows {
         return new DeadLetter.Summary(
                 row.get(DEAD_LETTER.ID),
                 constant(DeadLetter.State.class, row.get(DEAD_LETTER.STATE)),
-                arrived(row),
+                provenance(row),
                 new DeadLetter.Summary.About(
                         row.get(DEAD_LETTER.MESSAGE_ID), row.get(DEAD_LETTER.SESSION_ID), row.get(DEAD_LETTER.SUBJECT)),
                 row.get(BYTES),
@@ -102,14 +102,14 @@ public final class DeadLetterRows {
         return new DeadLetter(
                 row.get(DEAD_LETTER.ID),
                 constant(DeadLetter.State.class, row.get(DEAD_LETTER.STATE)),
-                arrived(row),
+                provenance(row),
                 content(row),
                 constant(BodyKind.class, row.get(DEAD_LETTER.BODY_KIND)),
                 course(row));
     }
 
-    private static Course course(Record row) {
-        return new Course(
+    private static Lifecycle course(Record row) {
+        return new Lifecycle(
                 row.get(DEAD_LETTER.REDRIVES),
                 row.get(DEAD_LETTER.VERSION),
                 row.get(DEAD_LETTER.COLLECTED_AT).toInstant(),
@@ -118,10 +118,10 @@ public final class DeadLetterRows {
                 emptied(row));
     }
 
-    private static DeadLetter.Arrived arrived(Record row) {
+    private static DeadLetter.Provenance provenance(Record row) {
         var death =
                 new Death(row.get(DEAD_LETTER.REASON), row.get(DEAD_LETTER.DESCRIPTION), row.get(DEAD_LETTER.SOURCE));
-        return new DeadLetter.Arrived(origin(row), death, row.get(DEAD_LETTER.EXCEPTION_TYPE));
+        return new DeadLetter.Provenance(origin(row), death, row.get(DEAD_LETTER.EXCEPTION_TYPE));
     }
 
     private static Origin origin(Record row) {

@@ -57,12 +57,12 @@ class MonitorTest {
         stored.add("m1", "x");
         var monitor = monitor(alerts::add);
 
-        monitor.look();
-        monitor.look();
+        monitor.check();
+        monitor.check();
         assertThat(alerts).extracting(AlertSink.Alert::kind).containsExactly(Kind.DEPTH);
 
         now = now.plus(Duration.ofHours(1));
-        monitor.look();
+        monitor.check();
         assertThat(alerts).extracting(AlertSink.Alert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
     }
 
@@ -93,11 +93,11 @@ class MonitorTest {
     void a_clock_that_was_set_back_silences_no_alert_for_as_long() {
         stored.add("m1", "x");
         var monitor = monitor(alerts::add);
-        monitor.look();
+        monitor.check();
 
         now = now.minus(Duration.ofDays(1));
-        monitor.look();
-        monitor.look();
+        monitor.check();
+        monitor.check();
 
         assertThat(alerts).extracting(AlertSink.Alert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
     }
@@ -110,7 +110,7 @@ class MonitorTest {
             stored.add("orders", "Flood", content("f" + i, "x"));
         }
 
-        monitor(alerts::add).look();
+        monitor(alerts::add).check();
 
         assertThat(alerts)
                 .extracting(AlertSink.Alert::kind, AlertSink.Alert::reason)
@@ -127,7 +127,7 @@ class MonitorTest {
                         + " (destination) select d from unnest({0}) as d",
                 DSL.val(new String[] {"orders", "events", "forgotten"}));
 
-        monitor(alerts::add).look();
+        monitor(alerts::add).check();
 
         assertThat(alerts)
                 .extracting(AlertSink.Alert::kind, AlertSink.Alert::entity)
@@ -149,7 +149,7 @@ class MonitorTest {
                             List.of(alerts::add),
                             List.of(fixture.deadLettersOf("orders")),
                             () -> now)
-                    .look();
+                    .check();
 
             assertThat(alerts)
                     .singleElement()
@@ -165,7 +165,7 @@ class MonitorTest {
         entities.alive(DeadLetterEntity.queue("orders"), Duration.ofMinutes(1));
         entities.failed(DeadLetterEntity.queue("orders"), new Cause("Unauthorized", "no right to listen"));
 
-        monitor(alerts::add).look();
+        monitor(alerts::add).check();
 
         assertThat(alerts)
                 .singleElement()
@@ -211,7 +211,7 @@ class MonitorTest {
                         },
                         AlertSink.log(),
                         alerts::add)
-                .look();
+                .check();
 
         assertThat(alerts).hasSize(1);
     }
@@ -232,12 +232,12 @@ class MonitorTest {
             }
         }));
 
-        monitor.look();
+        monitor.check();
         assertThat(gauges)
                 .containsEntry("waybill.dlq.depth{entity=orders, reason=BadException}", 1.0)
                 .containsEntry("waybill.dlq.alerts", 1.0);
         stored.letters.discard(DeadLetterFilter.open(), new AuditContext("ada", "x"));
-        monitor.look();
+        monitor.check();
 
         assertThat(gauges).containsEntry("waybill.dlq.depth{entity=orders, reason=BadException}", 0.0);
     }

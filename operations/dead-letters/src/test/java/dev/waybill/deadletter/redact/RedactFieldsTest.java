@@ -60,7 +60,8 @@ class RedactFieldsTest {
         for (long id : List.of(open, archived)) {
             assertThat(stored.letters.show(id).orElseThrow().content().properties())
                     .containsOnly(Map.entry("tenant", "acme"));
-            assertThat(stored.letters.show(id).orElseThrow().course().emptied()).isEqualTo(EmptiedReason.REDACTED);
+            assertThat(stored.letters.show(id).orElseThrow().lifecycle().emptied())
+                    .isEqualTo(EmptiedReason.REDACTED);
             assertThat(stored.letters.history(id))
                     .last()
                     .returns("redact", DeadLetter.AuditEntry::action)

@@ -154,7 +154,7 @@ class RepairJobTest {
         assertThat(outboxBodies()).hasSize(5).allMatch(body -> body.endsWith("}0"));
         DeadLetter left = stored.letters.show(stuck).orElseThrow();
         assertThat(left.content().body()).isEqualTo("x".getBytes(StandardCharsets.UTF_8));
-        assertThat(left.course().version()).isEqualTo(1);
+        assertThat(left.lifecycle().version()).isEqualTo(1);
     }
 
     @Test

@@ -4,8 +4,6 @@ import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRefusedException;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
@@ -81,7 +79,7 @@ final class LetterDeedsApi {
 
     // Also if somebody's edit is under way at this moment, and the deed has to wait for it.
     private static DeadLetterFilter unchanged(DeadLetter letter) {
-        return new DeadLetters.Part(1, false, letter.id(), letter.course().changedAt())
+        return new DeadLetters.Part(1, false, letter.id(), letter.lifecycle().changedAt())
                 .of(DeadLetterFilter.id(letter.id()));
     }
 

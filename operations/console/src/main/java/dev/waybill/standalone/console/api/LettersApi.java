@@ -4,10 +4,7 @@ import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
@@ -82,8 +79,8 @@ final class LettersApi {
     }
 
     static String mark(DeadLetter letter) {
-        return letter.id() + " " + letter.state() + " " + letter.course().version() + " "
-                + letter.course().changedAt();
+        return letter.id() + " " + letter.state() + " " + letter.lifecycle().version() + " "
+                + letter.lifecycle().changedAt();
     }
 
     private static DeadLetterFilter filter(Context request) {
@@ -121,10 +118,10 @@ final class LettersApi {
                 new DeadLetter.Summary(
                         letter.id(),
                         letter.state(),
-                        letter.arrived(),
+                        letter.provenance(),
                         new DeadLetter.Summary.About(content.messageId(), content.sessionId(), content.subject()),
                         content.body().length,
-                        letter.course()),
+                        letter.lifecycle()),
                 mask);
     }
 
@@ -132,15 +129,16 @@ final class LettersApi {
         return Json.row(
                 "id", letter.id(),
                 "state", letter.state(),
-                "entity", letter.arrived().origin().entity().path(),
+                "entity", letter.provenance().origin().entity().path(),
                 "session", letter.about().sessionId(),
                 "message", letter.about().messageId(),
                 "subject", Json.shown(mask, "subject", letter.about().subject()),
                 "bytes", letter.bytes(),
-                "reason", letter.arrived().death().reason(),
+                "reason", letter.provenance().death().reason(),
                 "description",
-                        Json.shown(mask, "description", letter.arrived().death().description()),
-                "redrives", letter.course().redrives(),
-                "collectedAt", letter.course().collectedAt());
+                        Json.shown(
+                                mask, "description", letter.provenance().death().description()),
+                "redrives", letter.lifecycle().redrives(),
+                "collectedAt", letter.lifecycle().collectedAt());
     }
 }

@@ -3,8 +3,6 @@ package dev.waybill.standalone.console.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.Page;

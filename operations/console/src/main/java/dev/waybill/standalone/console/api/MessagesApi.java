@@ -49,12 +49,13 @@ final class MessagesApi {
         if (text.length() > LONGEST) {
             throw new Refusal(400, "No name of a message has more than " + LONGEST + " characters.");
         }
-        Journey journey = search(new SearchTerm(kind(Requests.text(request, "by").orElse("message")), text), database);
+        Journey journey =
+                search(new SearchTerm(kind(Requests.text(request, "by").orElse("message")), text), database);
         Json.answer(
                 request,
                 Json.row(
                         "by",
-                        journey.sought().kind(),
+                        journey.term().kind(),
                         "text",
                         text,
                         "recorded",

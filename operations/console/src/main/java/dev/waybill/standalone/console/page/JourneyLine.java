@@ -1,13 +1,11 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.journey.JourneyEntry.Confidence;
-import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.journey.JourneyEntry;
-import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.JourneyEntry.Clock;
-import dev.waybill.journey.JourneyEntry;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.standalone.message.JourneyWords;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;

@@ -1,7 +1,7 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.standalone.console.access.Refusal;
 import io.javalin.http.Context;
 import java.util.List;

@@ -4,8 +4,6 @@ import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRefusedException;
@@ -77,7 +75,7 @@ final class LetterPage {
                 "mayEdit",
                 mayAct
                         && (open || letter.state() == DeadLetter.State.QUARANTINED)
-                        && letter.course().emptied() == null);
+                        && letter.lifecycle().emptied() == null);
         model.put("seen", mark(letter));
         model.put("mask", mask);
         model.put("bytes", letter.content().body().length);
@@ -182,7 +180,7 @@ final class LetterPage {
 
     // Also if somebody's edit is under way at this moment, and the deed has to wait for it.
     private static DeadLetterFilter unchanged(DeadLetter letter) {
-        return new DeadLetters.Part(1, false, letter.id(), letter.course().changedAt())
+        return new DeadLetters.Part(1, false, letter.id(), letter.lifecycle().changedAt())
                 .of(DeadLetterFilter.id(letter.id()));
     }
 
@@ -197,8 +195,8 @@ final class LetterPage {
 
     // Tells the letter as it was seen from one that somebody has changed since.
     static String mark(DeadLetter letter) {
-        return letter.state() + " " + letter.course().version() + " "
-                + letter.course().changedAt();
+        return letter.state() + " " + letter.lifecycle().version() + " "
+                + letter.lifecycle().changedAt();
     }
 
     static DeadLetter letter(DeadLetters letters, long id) {

@@ -1,12 +1,9 @@
 package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.ContentMask;
-import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
@@ -60,7 +57,8 @@ final class LettersPage {
         var letters = DeadLetters.in(database.viewers(), database.schema());
         DeadLetters.Range stretch = stretch(filter, letters, after(request));
         Page<DeadLetter.Summary> page = letters.page(stretch.filter(), after(request), ROWS, COUNTED);
-        Page<Group> groups = letters.groups(stretch.filter(), GROUPS, DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON)
+        Page<Group> groups = letters.groups(
+                        stretch.filter(), GROUPS, DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON)
                 .map(Group::of);
         var model = new HashMap<String, Object>(Map.of(
                 "filter", filter,
@@ -87,7 +85,7 @@ final class LettersPage {
     private static DeadLetters.Range stretch(LetterFilter filter, DeadLetters letters, long after) {
         return filter.isIndexed()
                 ? new DeadLetters.Range(filter.filter(), Long.MAX_VALUE, true)
-                : letters.stretch(filter.filter(), after, LOOKED_AT);
+                : letters.range(filter.filter(), after, LOOKED_AT);
     }
 
     private static long next(Page<DeadLetter.Summary> page, DeadLetters.Range stretch) {

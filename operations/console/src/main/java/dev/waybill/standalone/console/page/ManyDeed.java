@@ -6,9 +6,9 @@ import static dev.waybill.deadletter.DeadLetter.State.OPEN;
 import static dev.waybill.deadletter.DeadLetter.State.QUARANTINED;
 import static dev.waybill.deadletter.DeadLetter.State.REDRIVEN;
 
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.Database;

@@ -2,7 +2,6 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRefusedException;
 import dev.waybill.deadletter.Redrives;
