@@ -140,8 +140,8 @@ final class JourneyAssembler {
     // Where skips may be left out, it may have been one.
     private void unlessSkipped(JourneyRow row, Step step, Map<String, String> details) {
         var known = isAuditCut ? Map.of(BECAUSE, "no later decision says that it was skipped") : details;
-        Confidence certainty = isAuditCut ? Confidence.INFERRED : Confidence.KNOWN;
-        line.add(row.with(step, certainty, Time.of(row.at()), known));
+        Confidence confidence = isAuditCut ? Confidence.INFERRED : Confidence.KNOWN;
+        line.add(row.with(step, confidence, Time.of(row.at()), known));
     }
 
     private static String consumerAndMessage(JourneyRow row) {
@@ -172,9 +172,9 @@ final class JourneyAssembler {
 
     private void held(JourneyRow row) {
         if (!intervals.isRecorded(row)) {
-            Confidence certainty = row.time("at") == null ? Confidence.INFERRED : Confidence.KNOWN;
+            Confidence confidence = row.time("at") == null ? Confidence.INFERRED : Confidence.KNOWN;
             var why = Map.of("reason", row.is("behind") ? "BehindHold" : row.text("reason"));
-            line.add(row.with(Step.HELD, certainty, Time.of(row.at()), why));
+            line.add(row.with(Step.HELD, confidence, Time.of(row.at()), why));
         }
         var details = new LinkedHashMap<String, String>();
         details.put("for", row.text("state").equals("parked") ? "an operator" : "the next attempt");

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One entry of a journey.
  *
- * @param certainty how it is known
+ * @param confidence how it is known
  * @param place where it happened, and to which message
  * @param details what else is known of it, by name: {@code reason}, {@code description}, {@code operator} and
  *     others; never a body
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record JourneyEntry(
         Step step,
-        Confidence certainty,
+        Confidence confidence,
         Time time,
         Place place,
         Map<String, String> details,

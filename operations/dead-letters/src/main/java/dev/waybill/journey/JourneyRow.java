@@ -72,17 +72,17 @@ record JourneyRow(Record row) {
         return new Place(text("place"), text("message_id"), textOrNull("session_id"));
     }
 
-    JourneyEntry entry(Step step, Confidence certainty, @Nullable Instant at, @Nullable Instant since) {
+    JourneyEntry entry(Step step, Confidence confidence, @Nullable Instant at, @Nullable Instant since) {
         List<FieldChange> changes = step == Step.EDITED ? changes() : List.of();
-        return new JourneyEntry(step, certainty, new Time(at, since, Clock.DATABASE), place(), details(), changes);
+        return new JourneyEntry(step, confidence, new Time(at, since, Clock.DATABASE), place(), details(), changes);
     }
 
     JourneyEntry known(Step step) {
         return entry(step, Confidence.KNOWN, time("at"), time("since"));
     }
 
-    JourneyEntry with(Step step, Confidence certainty, Time time, Map<String, String> details) {
-        return new JourneyEntry(step, certainty, time, place(), details, List.of());
+    JourneyEntry with(Step step, Confidence confidence, Time time, Map<String, String> details) {
+        return new JourneyEntry(step, confidence, time, place(), details, List.of());
     }
 
     /** The names and values that the row has, then those that many kinds of rows have. */

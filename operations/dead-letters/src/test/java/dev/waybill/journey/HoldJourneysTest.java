@@ -55,7 +55,7 @@ class HoldJourneysTest {
         assertThat(tables.steps("m2"))
                 .containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.RELEASED, Step.HANDLED);
         tables.execute("delete from $schema.inbox_message");
-        assertThat(tables.of("m2").entries().get(4).certainty()).isEqualTo(Confidence.INFERRED);
+        assertThat(tables.of("m2").entries().get(4).confidence()).isEqualTo(Confidence.INFERRED);
         assertThat(tables.of("m2").entries().get(1).time().clock()).isEqualTo(Clock.BROKER);
     }
 

@@ -61,11 +61,11 @@ class JourneyGapsTest {
         assertThat(journey.cut()).isTrue();
         assertThat(journey.entries()).last().satisfies(entry -> {
             assertThat(entry.step()).isEqualTo(Step.PUBLISHED);
-            assertThat(entry.certainty()).isEqualTo(Confidence.INFERRED);
+            assertThat(entry.confidence()).isEqualTo(Confidence.INFERRED);
         });
         assertThat(tables.of("m9").entries())
                 .filteredOn(entry -> entry.step() == Step.PUBLISHED)
-                .extracting(JourneyEntry::certainty)
+                .extracting(JourneyEntry::confidence)
                 .containsExactly(Confidence.KNOWN);
     }
 

@@ -46,7 +46,7 @@ class JourneysTest {
 
         assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.PUBLISHED, Step.HANDLED);
         JourneyEntry published = tables.of("m1").entries().get(1);
-        assertThat(published.certainty()).isEqualTo(Confidence.KNOWN);
+        assertThat(published.confidence()).isEqualTo(Confidence.KNOWN);
         assertThat(published.time().at()).isEqualTo(tables.time("select published_at from $schema.outbox_published"));
     }
 
@@ -57,7 +57,7 @@ class JourneysTest {
         tables.execute("truncate $schema.outbox_message");
 
         assertThat(tables.of("m1").entries())
-                .extracting(JourneyEntry::step, JourneyEntry::certainty)
+                .extracting(JourneyEntry::step, JourneyEntry::confidence)
                 .containsExactly(tuple(Step.APPENDED, Confidence.FORGOTTEN), tuple(Step.HANDLED, Confidence.KNOWN));
     }
 
@@ -76,7 +76,7 @@ class JourneysTest {
 
         assertThat(journey.record().since()).isNotNull();
         assertThat(journey.entries().get(0).step()).isEqualTo(Step.EARLIER);
-        assertThat(journey.entries().get(0).certainty()).isEqualTo(Confidence.FORGOTTEN);
+        assertThat(journey.entries().get(0).confidence()).isEqualTo(Confidence.FORGOTTEN);
         assertThat(tables.steps("m2")).doesNotContain(Step.EARLIER);
     }
 

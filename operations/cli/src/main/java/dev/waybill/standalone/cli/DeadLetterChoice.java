@@ -62,7 +62,7 @@ final class DeadLetterChoice {
     private @Nullable Duration since;
 
     @Option(names = "--state", paramLabel = "STATE", description = "In this state: ${COMPLETION-CANDIDATES}.")
-    private @Nullable DeadLetter.State state;
+    private DeadLetter.@Nullable State state;
 
     @Option(names = "--all", description = "All of them.")
     private boolean all;

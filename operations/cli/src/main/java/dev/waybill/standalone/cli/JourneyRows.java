@@ -48,7 +48,7 @@ final class JourneyRows {
                 "since", Optional.ofNullable(entry.time().since()),
                 "clock", name(entry.time().clock()),
                 "step", name(entry.step()),
-                "certainty", name(entry.certainty()),
+                "confidence", name(entry.confidence()),
                 "place", entry.place().name(),
                 "message", entry.place().message(),
                 "session", Optional.ofNullable(entry.place().session()),
@@ -74,7 +74,7 @@ final class JourneyRows {
         }
         row.put("what", name(entry.step()));
         row.put("where", entry.place().name());
-        row.put("known", entry.certainty() == Confidence.KNOWN ? "" : name(entry.certainty()));
+        row.put("known", entry.confidence() == Confidence.KNOWN ? "" : name(entry.confidence()));
         row.put("details", details(entry));
         return row;
     }

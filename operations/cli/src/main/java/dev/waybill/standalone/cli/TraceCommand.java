@@ -80,7 +80,7 @@ final class TraceCommand extends DatabaseCommand {
 
     @Override
     int run(DatabaseSettings settings, DataSource pool) {
-        Journey journey = Journeys.in(pool, settings.schema()).within(timeout).of(subject.term(), limit);
+        Journey journey = Journeys.in(pool, settings.schema()).within(timeout).of(subject.sought(), limit);
         if (journey.entries().isEmpty()) {
             throw new NoSuchElementException(nothing(journey));
         }

@@ -92,7 +92,7 @@ class TraceCommandTest {
         Journey journey = journey(SearchTerm.message("debit-42"));
         assertThat(journey.entries()).extracting(JourneyEntry::step).containsExactly(EVERYTHING);
         assertThat(journey.entries())
-                .allSatisfy(entry -> assertThat(entry.certainty()).isEqualTo(Confidence.KNOWN));
+                .allSatisfy(entry -> assertThat(entry.confidence()).isEqualTo(Confidence.KNOWN));
         assertThat(journey.entries())
                 .extracting(entry -> entry.place().message())
                 .containsOnly("debit-42");

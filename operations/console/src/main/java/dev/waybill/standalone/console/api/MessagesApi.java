@@ -133,7 +133,7 @@ final class MessagesApi {
                 "since", entry.time().since(),
                 "clock", entry.time().clock(),
                 "step", entry.step(),
-                "certainty", entry.certainty(),
+                "confidence", entry.confidence(),
                 "place", entry.place().name(),
                 "message", entry.place().message(),
                 "session", entry.place().session(),

@@ -34,8 +34,8 @@ record JourneyLine(JourneyEntry entry, String step, String tone, List<Detail> de
     }
 
     /** Whether a row says so. */
-    public String certainty() {
-        return entry.certainty() == Confidence.KNOWN ? "" : JourneyWords.name(entry.certainty());
+    public String confidence() {
+        return entry.confidence() == Confidence.KNOWN ? "" : JourneyWords.name(entry.confidence());
     }
 
     /** Whether the broker's clock tells the time. */
