@@ -18,6 +18,7 @@ import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Instant;
@@ -54,11 +55,13 @@ public final class Erasure {
 
     private final DSLContext dsl;
     private final SchemaName schema;
+    private final SqlFiles sql;
     private final MessageEraser scan;
     private final MessageEraser previewer;
 
     private Erasure(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore external) {
         this.schema = schema;
+        sql = new SqlFiles(Erasure.class, schema);
         var archive = ArchiveStores.of(schema, external);
         this.dsl = archive.patient(dsl);
         scan = new MessageEraser(schema, archive);
@@ -139,7 +142,7 @@ public final class Erasure {
         String[] ids = request.stored().toArray(String[]::new);
         return dsl.transactionResult(tx -> {
             List<UUID> lifted = tx.dsl()
-                    .fetch(LIFT.formatted(schema), val(DeadLetterRows.column(request.kind())), val(ids))
+                    .fetch(sql.get("erasure-lift"), val(DeadLetterRows.column(request.kind())), val(ids))
                     .getValues(0, UUID.class);
             audit(tx.dsl(), "lift", request.kind(), lifted, instruction);
             return !lifted.isEmpty();
@@ -189,7 +192,7 @@ public final class Erasure {
 
     private void importLine(DSLContext tx, String line, int number) {
         try {
-            tx.execute(IMPORT.formatted(schema, IMPORTED_AGAIN), val(line));
+            tx.execute(sql.get("erasure-import"), val(line));
         } catch (DataAccessException e) {
             if (!isOfTheData(e)) {
                 throw e;
@@ -206,7 +209,7 @@ public final class Erasure {
 
     private Targets order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
         List<UUID> digests = tx.fetch(
-                        ORDER.formatted(schema, ORDERED_AGAIN),
+                        sql.get("erasure-order"),
                         val(DeadLetterRows.column(request.kind())),
                         val(request.stored().toArray(String[]::new)),
                         val(request.live()),
@@ -217,27 +220,6 @@ public final class Erasure {
         return new Targets(digests, request.kind(), request.stored());
     }
 
-    // An order that asked for live messages too did not mean messages that came to the session later, and an order
-    // is about all of a session: the last order counts. A message by its id is the same one each time.
-    private static final String AGAIN = """
-            live = case when e.kind = 'message' then e.live or excluded.live else %s end,
-              applies_until = greatest(e.applies_until, excluded.applies_until)""";
-
-    private static final String ORDERED_AGAIN = AGAIN.formatted("excluded.live");
-
-    private static final String IMPORTED_AGAIN =
-            AGAIN.formatted("case when excluded.applies_until >= e.applies_until then excluded.live else e.live end");
-
-    // Messages that were enqueued a little later by the broker's clock are meant too.
-    private static final String ORDER = """
-            insert into %1$s.erasure_order as e (digest, kind, live, applies_until, operator, reason)
-            select %1$s.erasure_digest({0}, i.id), {0}, {2},
-              case {0} when 'message' then 'infinity' else clock_timestamp() + interval '5 minutes' end, {3}, {4}
-            from unnest({1}) as i(id)
-            on conflict (digest) do update set %2$s
-            returning digest
-            """;
-
     private static final String ORDERS =
             "select digest, kind, live, operator, reason, ordered_at from %1$s.erasure_order order by ordered_at, digest";
 
@@ -245,20 +227,8 @@ public final class Erasure {
             "select digest, kind, live, operator, reason, ordered_at, count(*) over () as orders from %1$s.erasure_order"
                     + " order by ordered_at desc, digest limit {0}";
 
-    private static final String LIFT = """
-            delete from %1$s.erasure_order
-            where digest in (select %1$s.erasure_digest({0}, i.id) from unnest({1}) as i(id))
-            returning digest
-            """;
-
     private static final String EXPORT =
             "select to_jsonb(o)::text from %1$s.erasure_order o order by ordered_at, digest";
-
-    private static final String IMPORT = """
-            insert into %1$s.erasure_order as e
-            select o.* from jsonb_populate_record(null::%1$s.erasure_order, {0}::jsonb) o
-            on conflict (digest) do update set %2$s
-            """;
 
     /** A preview is taken back. */
     private static final class RolledBack extends RuntimeException {

@@ -5,7 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.journey.Journey.Part;
-import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Asks every table for what it tells of messages: as many statements however many messages there are. At most one row
  * more than wanted comes from each.
  */
-record JourneyReader(DSLContext tx, SchemaName schema, EventRetention retention, int most) {
+record JourneyReader(DSLContext tx, SqlFiles sql, EventRetention retention, int most) {
     /** The entries that were read, and the parts of which there is more. */
     record Read(List<JourneyEntry> entries, Set<Part> leftOut) {}
 
@@ -30,16 +30,16 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventRetention retention,
         String[] ids = found.toArray(String[]::new);
         Predicate<JourneyRow> wanted = inSession(term);
         var outbox = new JourneyRows.Outbox(
-                rows(JourneySql.OUTBOX, ids, wanted, cut),
-                rows(JourneySql.PUBLISHED, ids, wanted, cut),
-                rows(JourneySql.SCHEDULED, ids, wanted, cut),
-                rows(JourneySql.CANCELLED, ids, wanted, cut));
+                rows(JourneySource.OUTBOX, ids, wanted, cut),
+                rows(JourneySource.PUBLISHED, ids, wanted, cut),
+                rows(JourneySource.SCHEDULED, ids, wanted, cut),
+                rows(JourneySource.CANCELLED, ids, wanted, cut));
         var inbox = new JourneyRows.Inbox(
-                rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
+                rows(JourneySource.HANDLED, ids, wanted, cut), rows(JourneySource.DEFERRED, ids, wanted, cut));
         var letters = new JourneyRows.Letters(
-                rows(JourneySql.LETTERS, ids, wanted, cut), rows(JourneySql.LETTER_AUDIT, ids, wanted, cut));
-        List<JourneyRow> events = retention.isReadable() ? rows(JourneySql.EVENTS, ids, wanted, cut) : List.of();
-        var all = new JourneyRows(outbox, inbox, letters, events, rows(JourneySql.HELD, ids, wanted, cut));
+                rows(JourneySource.LETTERS, ids, wanted, cut), rows(JourneySource.LETTER_AUDIT, ids, wanted, cut));
+        List<JourneyRow> events = retention.isReadable() ? rows(JourneySource.EVENTS, ids, wanted, cut) : List.of();
+        var all = new JourneyRows(outbox, inbox, letters, events, rows(JourneySource.HELD, ids, wanted, cut));
         var audit = audit(all, ids, term, cut);
         var entries = new JourneyAssembler(all, audit, retention.recorded()).entries(erased(ids, term));
         return new Read(entries, cut);
@@ -48,27 +48,27 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventRetention retention,
     private JourneyRows.HoldAudit audit(JourneyRows all, String[] ids, SearchTerm term, Set<Part> cut) {
         String[] keys = keys(all, ids, term);
         var own = EnumSet.noneOf(Part.class);
-        List<JourneyRow> ofMessages = holdAudit(JourneySql.HELD_AUDIT, ids, keys, own)
+        List<JourneyRow> ofMessages = holdAudit(JourneySource.HELD_AUDIT, ids, keys, own)
                 .filter(inSession(term))
                 .toList();
         boolean isCut = !own.isEmpty();
         List<JourneyRow> ofHolds =
-                holdAudit(JourneySql.HOLD_DECISIONS, all.holds(), keys, own).toList();
+                holdAudit(JourneySource.HOLD_DECISIONS, all.holds(), keys, own).toList();
         cut.addAll(own);
         return new JourneyRows.HoldAudit(ofMessages, ofHolds, isCut);
     }
 
-    private List<JourneyRow> rows(JourneySql.Source source, String[] ids, Predicate<JourneyRow> wanted, Set<Part> cut) {
-        return noted(source, cut, tx.fetch(text(source), val(ids), val((long) most + 1)))
+    private List<JourneyRow> rows(JourneySource source, String[] ids, Predicate<JourneyRow> wanted, Set<Part> cut) {
+        return noted(source, cut, tx.fetch(sql.get(source.statement()), val(ids), val((long) most + 1)))
                 .filter(wanted)
                 .toList();
     }
 
-    private Stream<JourneyRow> holdAudit(JourneySql.Source source, String[] ids, String[] keys, Set<Part> cut) {
-        return noted(source, cut, tx.fetch(text(source), val(ids), val((long) most + 1), val(keys)));
+    private Stream<JourneyRow> holdAudit(JourneySource source, String[] ids, String[] keys, Set<Part> cut) {
+        return noted(source, cut, tx.fetch(sql.get(source.statement()), val(ids), val((long) most + 1), val(keys)));
     }
 
-    private Stream<JourneyRow> noted(JourneySql.Source source, Set<Part> cut, Result<Record> rows) {
+    private Stream<JourneyRow> noted(JourneySource source, Set<Part> cut, Result<Record> rows) {
         if (rows.size() > most) {
             cut.add(source.part());
         }
@@ -98,12 +98,7 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventRetention retention,
     private List<JourneyRow> erased(String[] ids, SearchTerm term) {
         String[] sessions =
                 term.kind() == SearchTerm.Kind.SESSION ? term.stored().toArray(String[]::new) : new String[0];
-        return tx.fetch(JourneySql.ERASED.formatted(schema), val(ids), val(sessions))
-                .map(JourneyRow::new);
-    }
-
-    private String text(JourneySql.Source source) {
-        return source.sql().formatted(schema);
+        return tx.fetch(sql.get("erased"), val(ids), val(sessions)).map(JourneyRow::new);
     }
 
     // An id may be used in another session too.

@@ -6,6 +6,7 @@ import dev.waybill.journey.SearchTerm.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -62,10 +63,11 @@ public final class Journeys {
     }
 
     private Journey read(DSLContext tx, Recorded.State state, SearchTerm term, int most) {
+        var sql = new SqlFiles(Journeys.class, schema);
         var retention = EventRetention.read(tx, schema, state);
-        var search = new JourneySearch(tx, schema, retention);
+        var search = new JourneySearch(tx, sql, retention);
         JourneySearch.Found found = search.of(term, most);
-        var reader = new JourneyReader(tx, schema, retention, most);
+        var reader = new JourneyReader(tx, sql, retention, most);
         JourneyReader.Read read = reader.read(term, found.ids());
         List<JourneyEntry> entries = read.entries();
         var leftOut = EnumSet.noneOf(Part.class);

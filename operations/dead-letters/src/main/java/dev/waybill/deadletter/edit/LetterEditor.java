@@ -22,6 +22,7 @@ import dev.waybill.message.SendRules;
 import dev.waybill.message.WireContract;
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -178,7 +179,7 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
 
     private void write(DSLContext tx, long id, int version, MessageContent content) {
         tx.connection(BinaryParameters::require);
-        tx.execute(KEEP.formatted(schema), val(id));
+        tx.execute(new SqlFiles(LetterEditor.class, schema).get("version-keep"), val(id));
         @Nullable Duration timeToLive = content.timeToLive();
         tx.update(DEAD_LETTER_MESSAGE)
                 .set(DEAD_LETTER_MESSAGE.VERSION, version + 1)
@@ -248,12 +249,4 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
     }
 
     private static final String HELD = "select exists (select from %1$s.inbox_held_message where dead_letter = {0})";
-
-    private static final String KEEP = """
-            insert into %1$s.dead_letter_version (dead_letter, version, session_id, partition_key, subject, content_type,
-              correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, headers, body_kind, payload)
-            select id, version, session_id, partition_key, subject, content_type, correlation_id, to_address, reply_to,
-              reply_to_session_id, time_to_live, headers, body_kind, payload
-            from %1$s.dead_letter_message where id = {0}
-            """;
 }

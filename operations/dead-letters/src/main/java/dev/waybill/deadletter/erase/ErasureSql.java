@@ -5,6 +5,7 @@ import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.deadletter.store.ErasureOrders;
 import dev.waybill.deadletter.store.ErasureOrders.Names;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 
 /** The statements that find what orders name. Each takes the digests of the orders as its first parameter. */
 final class ErasureSql {
@@ -100,7 +101,7 @@ final class ErasureSql {
     }
 
     String claims() {
-        return CLAIMS.formatted(schema);
+        return new SqlFiles(ErasureSql.class, schema).get("erased-claims");
     }
 
     String remaining() {
@@ -138,14 +139,6 @@ final class ErasureSql {
               union all select m.message_id from %1$s.outbox_held_message m where %4$s
               union all select m.message_id from %1$s.inbox_held_message m where %4$s
               union all select %5$s->>'message_id' from %1$s.operator_action m where %8$s and %6$s))
-            """;
-
-    private static final String CLAIMS = """
-            select m.claim from %1$s.outbox_claim m
-            where m.state <> 'removing' and exists (
-              select from %1$s.erasure_order o
-              where o.digest = any({0}) and o.digest in (%1$s.erasure_digest('message', m.message_id), m.digest)
-                and m.created_at <= o.applies_until)
             """;
 
     private static final String LEFT = """

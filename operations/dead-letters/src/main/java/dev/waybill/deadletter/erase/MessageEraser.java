@@ -7,10 +7,10 @@ import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.deadletter.archive.ArchiveStores;
 import dev.waybill.deadletter.store.ClaimTable;
-import dev.waybill.deadletter.store.Durable;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -194,9 +194,8 @@ public final class MessageEraser {
     }
 
     /** Waits for the disk with everything that has been committed before. */
-    private static void flush(DSLContext dsl) {
-        // A commit waits only if its transaction has written to the log; the message is the least that can be written.
-        dsl.fetch("select " + Durable.COMMIT + ", pg_logical_emit_message(true, 'waybill', 'flush')::text");
+    private void flush(DSLContext dsl) {
+        dsl.fetch(new SqlFiles(MessageEraser.class, schema).get("flush"));
     }
 
     /**

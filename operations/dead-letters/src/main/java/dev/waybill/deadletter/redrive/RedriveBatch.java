@@ -16,6 +16,7 @@ import dev.waybill.deadletter.store.ErasureOrders;
 import dev.waybill.deadletter.store.StateTable;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -31,6 +32,7 @@ import org.jooq.SelectForUpdateStep;
 /** Re-drives the next messages of a run and moves the run on, all in the caller's transaction. Thread-safe. */
 final class RedriveBatch {
     private final SchemaName schema;
+    private final SqlFiles sql;
     private final RedriveToOutbox outbox;
     private final RedriveToHold holds;
     private final int rows;
@@ -41,6 +43,7 @@ final class RedriveBatch {
 
     RedriveBatch(SchemaName schema, int rows) {
         this.schema = schema;
+        sql = new SqlFiles(RedriveBatch.class, schema);
         this.rows = rows;
         items = new RedriveItems(schema);
         orders = new ErasureOrders(schema);
@@ -97,7 +100,7 @@ final class RedriveBatch {
         boolean pausing = state == State.RUNNING && canary.isPresent() && position >= canary.getAsInt();
         State after = pausing ? State.PAUSED : state;
         tx.execute(
-                MOVE_ON.formatted(schema),
+                sql.get("redrive-move-on"),
                 val(run.id()),
                 val(position),
                 val(redriven),
@@ -119,7 +122,7 @@ final class RedriveBatch {
         if (rate.isEmpty()) {
             return rows;
         }
-        int due = tx.fetchSingle(DUE.formatted(schema), val(run.id()), val(rate.getAsInt()))
+        int due = tx.fetchSingle(sql.get("redrive-due"), val(run.id()), val(rate.getAsInt()))
                 .get(0, Integer.class);
         return Math.min(rows, due);
     }
@@ -192,17 +195,4 @@ final class RedriveBatch {
     }
 
     private static final String FORGET = "delete from %1$s.dead_letter_message where id = any({0}) returning claim";
-
-    private static final String DUE = """
-            select case when paced_at > clock_timestamp() + interval '1 minute' then {1}
-              else greatest(0, least({1}, floor(extract(epoch from clock_timestamp() - paced_at) * {1}))) end::integer
-            from %1$s.dead_letter_redrive where id = {0}
-            """;
-
-    private static final String MOVE_ON = """
-            update %1$s.dead_letter_redrive
-            set position = {1}, redriven = redriven + {2}, state = {3}, canary = case when {4} then null else canary end,
-              paced_at = clock_timestamp(), changed_at = clock_timestamp()
-            where id = {0}
-            """;
 }

@@ -28,13 +28,6 @@ record RedriveItem(long id, LastDeath death, long sequenceNumber, Message messag
     record Message(
             String id, @Nullable String session, @Nullable String headers, Body body, boolean claimed) {}
 
-    /** Columns of {@link #of}, of {@code dead_letter_message m}. */
-    static final String COLUMNS =
-            "m.id, m.entity, m.reason, m.enqueued_at, m.deliveries, m.redrives, m.sequence_number,"
-                    + " m.session_id, m.message_id, m.headers, m.claim is not null, octet_length(m.payload), m.body_kind,"
-                    + " coalesce(m.first_enqueued_at, m.enqueued_at), coalesce(m.first_sequence_number, m.sequence_number),"
-                    + " m.emptied is not null";
-
     static RedriveItem of(ResultSet row, MovedDestinations moved) throws SQLException {
         var death = new LastDeath(
                 row.getString(2),

@@ -3,6 +3,7 @@ package dev.waybill.deadletter.redrive;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,21 +19,18 @@ final class RedriveItems {
     private static final long MOST_BYTES = 8L << 20;
 
     private final SchemaName schema;
-    private final String fit;
-    private final String close;
-    private final String read;
+    private final SqlFiles sql;
 
     RedriveItems(SchemaName schema) {
         this.schema = schema;
-        fit = FIT.formatted(schema);
-        close = CLOSE.formatted(schema);
-        read = READ.formatted(schema, RedriveItem.COLUMNS);
+        sql = new SqlFiles(RedriveItems.class, schema);
     }
 
     /** How many of the next so many places a step can take: at least one, and no more than together have so many bytes. */
     int fitting(DSLContext tx, RedriveRun run, int most) {
         return tx.connectionResult(connection -> {
-            try (PreparedStatement statement = CustomPlans.of(connection.prepareStatement(fit))) {
+            try (PreparedStatement statement =
+                    CustomPlans.of(connection.prepareStatement(sql.get("redrive-fitting")))) {
                 bindPlaces(statement, run, most);
                 statement.setLong(5, MOST_BYTES);
                 try (ResultSet rows = statement.executeQuery()) {
@@ -58,7 +56,7 @@ final class RedriveItems {
     }
 
     private Long[] close(Connection tx, RedriveRun run, int most) throws SQLException {
-        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(close))) {
+        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(sql.get("redrive-close")))) {
             bindPlaces(statement, run, most);
             var byPlace = new TreeMap<Long, Long>();
             try (ResultSet rows = statement.executeQuery()) {
@@ -71,7 +69,7 @@ final class RedriveItems {
     }
 
     private List<RedriveItem> read(Connection tx, Long[] ids, MovedDestinations moved) throws SQLException {
-        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(read))) {
+        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(sql.get("redrive-read")))) {
             statement.setArray(1, tx.createArrayOf("bigint", ids));
             var items = new ArrayList<RedriveItem>(ids.length);
             try (ResultSet rows = statement.executeQuery()) {
@@ -82,41 +80,4 @@ final class RedriveItems {
             return items;
         }
     }
-
-    // The length of a body is known without reading it.
-    private static final String FIT = """
-            select count(*)
-            from (
-              select i.place, sum(coalesce(octet_length(m.payload), 0)) over (order by i.place) as bytes
-              from %1$s.dead_letter_redrive_page p
-              cross join lateral unnest(p.dead_letters[?:?]) with ordinality as i(id, place)
-              left join %1$s.dead_letter_message m on m.id = i.id
-              where p.redrive = ? and p.page = ?
-            ) s
-            where s.place = 1 or s.bytes <= ?
-            """;
-
-    // Locked in the order in which whoever decides about many locks them.
-    private static final String CLOSE = """
-            with locked as (
-              select s.id, i.place
-              from %1$s.dead_letter_redrive_page p
-              cross join lateral unnest(p.dead_letters[?:?]) with ordinality as i(id, place)
-              join %1$s.dead_letter_state s on s.id = i.id
-              where p.redrive = ? and p.page = ? and s.state = 'open'
-              order by s.id
-              for update of s
-            )
-            update %1$s.dead_letter_state s
-            set state = 'redriven', changed_at = clock_timestamp()
-            from locked l where s.id = l.id
-            returning s.id, l.place
-            """;
-
-    // A statement of its own: the one above may have waited for an edit, and would not see what it has written.
-    private static final String READ = """
-            select %2$s
-            from unnest(?) with ordinality as i(id, place) join %1$s.dead_letter_message m using (id)
-            order by i.place
-            """;
 }

@@ -14,6 +14,7 @@ import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -130,9 +131,9 @@ public final class RedrivePlanner {
         return Optional.ofNullable(SendObstacle.of(letter, content));
     }
 
-    // The last one reads ids until it finds one of the consumer's: all of them for a name that was mistyped.
     private boolean isKnown(DSLContext dsl, String consumer) {
-        return dsl.fetchSingle(KNOWN.formatted(schema), val(consumer)).get(0, Boolean.class);
+        return dsl.fetchSingle(new SqlFiles(RedrivePlanner.class, schema).get("consumer-known"), val(consumer))
+                .get(0, Boolean.class);
     }
 
     /** Why each that is chosen and cannot go cannot. */
@@ -178,13 +179,6 @@ public final class RedrivePlanner {
                 .limit(most)
                 .fetchMap(DEAD_LETTER.ID, obstacle);
     }
-
-    private static final String KNOWN = """
-            select exists (select from %1$s.inbox_consumer where name = {0})
-              or exists (select from %1$s.inbox_instance where consumer = {0})
-              or exists (select from %1$s.inbox_hold where consumer = {0})
-              or exists (select from %1$s.inbox_message where consumer = {0})
-            """;
 
     /** Those of one entity. */
     private record Share(String entity, String destination, long messages, long unsendable) {}

@@ -7,6 +7,7 @@ import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.outbox.YieldingAppend;
 import dev.waybill.outbox.YieldingAppend.Session;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -16,12 +17,10 @@ import org.jooq.DSLContext;
 
 /** Appends copies of dead letters to the outbox. Bodies never leave the database. */
 final class RedriveToOutbox {
-    private final String copy;
-    private final String needBodies;
+    private final SqlFiles sql;
 
     RedriveToOutbox(SchemaName schema) {
-        copy = COPY.formatted(schema);
-        needBodies = NEED_BODIES.formatted(schema);
+        sql = new SqlFiles(RedriveToOutbox.class, schema);
     }
 
     void append(YieldingAppend append, RedriveRun run, List<RedriveItem> items, String now) {
@@ -35,13 +34,13 @@ final class RedriveToOutbox {
                 .map(RedriveItem::id)
                 .toArray(Long[]::new);
         if (claimed.length > 0) {
-            tx.execute(needBodies, val(claimed));
+            tx.execute(sql.get("redrive-need-bodies"), val(claimed));
         }
     }
 
     // By the driver, whose arrays are binary: as text they would cost as much as all that is in them.
     private void copy(Connection tx, RedriveRun run, List<RedriveItem> items, String now) throws SQLException {
-        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(copy))) {
+        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(sql.get("redrive-copy")))) {
             statement.setArray(1, tx.createArrayOf("bigint", of(items, RedriveItem::id, new Long[0])));
             statement.setArray(2, tx.createArrayOf("text", of(items, item -> item.destination(run), new String[0])));
             statement.setArray(3, tx.createArrayOf("text", of(items, item -> item.brokerId(run.id()), new String[0])));
@@ -53,22 +52,4 @@ final class RedriveToOutbox {
     private static <T> T[] of(List<RedriveItem> items, Function<RedriveItem, T> value, T[] type) {
         return items.stream().map(value).toList().toArray(type);
     }
-
-    private static final String COPY = """
-            insert into %1$s.outbox_message (destination, broker_message_id, session_id, message_id, partition_key, subject,
-              content_type, correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, headers, payload)
-            select o.destination, o.broker_id, m.session_id, m.message_id, m.partition_key, m.subject,
-              m.content_type, m.correlation_id, m.to_address, m.reply_to, m.reply_to_session_id, m.time_to_live,
-              o.headers::jsonb, m.payload
-            from unnest(?, ?, ?, ?) with ordinality as o(id, destination, broker_id, headers, place)
-            join %1$s.dead_letter_message m on m.id = o.id
-            order by o.place
-            """;
-
-    private static final String NEED_BODIES = """
-            update %1$s.outbox_claim c
-            set state = 'needed', state_since = clock_timestamp(), xid = pg_current_xact_id()
-            from %1$s.dead_letter_message m
-            where m.id = any({0}) and m.claim = c.claim and c.state <> 'removing'
-            """;
 }

@@ -6,6 +6,7 @@ import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.deadletter.store.LetterStore.Identity;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,22 +21,13 @@ import org.jooq.Record;
  * that is ordered to be erased. Thread-safe.
  */
 final class BodyBackfill {
-    private final String find;
-    private final String lock;
+    private final SqlFiles sql;
     private final String fill;
     private final String open;
     private final ErasureOrders orders;
 
     BodyBackfill(SchemaName schema) {
-        find = """
-                select m.id, a.place::integer from unnest({0}, {1}) with ordinality as a(message_id, key, place)
-                join %1$s.dead_letter_message m using (message_id, key)
-                where m.emptied = 'without-body'""".formatted(schema);
-        // An archived letter has its body, or the lack of one, in the archive.
-        lock = """
-                select m.id from %1$s.dead_letter_message m join %1$s.dead_letter_state s using (id)
-                where m.id = any({0}) and m.emptied = 'without-body' and s.state <> 'archived'
-                order by m.id for update of m, s""".formatted(schema);
+        sql = new SqlFiles(BodyBackfill.class, schema);
         fill = "update " + schema.table("dead_letter_message")
                 + " set payload = {0}, body_kind = {1}, emptied = null where id = {2}";
         // It was discarded for the sake of its body.
@@ -75,7 +67,8 @@ final class BodyBackfill {
     }
 
     private List<Long> lock(DSLContext tx, Collection<Long> ids) {
-        return tx.fetch(lock, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
+        return tx.fetch(sql.get("bodies-missing-lock"), val(ids.toArray(Long[]::new)))
+                .getValues(0, Long.class);
     }
 
     // Without a lock, because as a rule there is none, and grants that are older than this do not allow one.
@@ -86,7 +79,7 @@ final class BodyBackfill {
         List<Identity> all = List.copyOf(arrivals.keySet());
         var found = new LinkedHashMap<Identity, Long>();
         for (Record row : tx.fetch(
-                find,
+                sql.get("bodies-missing"),
                 val(all.stream().map(Identity::messageId).toArray(String[]::new)),
                 val(all.stream().map(Identity::key).toArray(UUID[]::new)))) {
             found.put(all.get(row.get(1, Integer.class) - 1), row.get(0, Long.class));

@@ -9,6 +9,7 @@ import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,8 +71,7 @@ public final class LetterStore {
     private final int mostRedrives;
     private final String messages;
     private final String states;
-    private final String known;
-    private final String ids;
+    private final SqlFiles sql;
     private final ErasureOrders orders;
     private final BodyBackfill missing;
     private final ClaimTable claims;
@@ -82,10 +82,7 @@ public final class LetterStore {
         messages = "copy " + schema.table("dead_letter_message") + " (id, key, "
                 + String.join(", ", COLUMNS.stream().map(Column::name).toList()) + ") from stdin (format binary)";
         states = "copy " + schema.table("dead_letter_state") + " (id, state) from stdin (format binary)";
-        known = "select a.place::integer from unnest({0}, {1}) with ordinality as a(message_id, key, place) join "
-                + schema.table("dead_letter_message") + " m using (message_id, key)";
-        ids = "select array(select nextval('" + schema.table("dead_letter_message_id_seq")
-                + "') from generate_series(1, {0})), " + schema.table("erasure_gate") + "(), " + Durable.COMMIT;
+        sql = new SqlFiles(LetterStore.class, schema);
         orders = new ErasureOrders(schema);
         missing = new BodyBackfill(schema);
         claims = new ClaimTable(schema);
@@ -131,7 +128,7 @@ public final class LetterStore {
         UUID[] keys = arrivals.keySet().stream().map(Identity::key).toArray(UUID[]::new);
         var all = List.copyOf(arrivals.keySet());
         var unknown = new LinkedHashMap<>(arrivals);
-        tx.fetch(known, val(messageIds), val(keys))
+        tx.fetch(sql.get("letters-known"), val(messageIds), val(keys))
                 .getValues(0, Integer.class)
                 .forEach(place -> unknown.remove(all.get(place - 1)));
         return unknown;
@@ -141,7 +138,7 @@ public final class LetterStore {
         if (unknown.isEmpty()) {
             return 0;
         }
-        Record drawn = tx.fetchSingle(ids, val(unknown.size()));
+        Record drawn = tx.fetchSingle(sql.get("letter-ids"), val(unknown.size()));
         Map<Identity, ReceivedDeadLetter> arrivals = drawn.get(1, Boolean.class) ? withoutErased(tx, unknown) : unknown;
         if (!arrivals.isEmpty()) {
             copy(tx, arrivals, List.of(drawn.get(0, Long[].class)).iterator());

@@ -14,6 +14,7 @@ import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -56,7 +57,7 @@ public final class StuckMessages {
 
     /** Everything that there is, by place, scope, reason and state; the oldest first. */
     public List<Group> list() {
-        return dsl.fetch(LIST.formatted(schema))
+        return dsl.fetch(new SqlFiles(StuckMessages.class, schema).get("stuck"))
                 .map(row -> new Group(
                         Where.valueOf(row.get("place", String.class).toUpperCase(Locale.ROOT)),
                         row.get("scope", String.class),
@@ -128,23 +129,6 @@ public final class StuckMessages {
     private Holds holds(HoldKey held) {
         return held.side() == HoldSide.OUTBOX ? outbox : inbox;
     }
-
-    private static final String LIST = """
-            select place, scope, reason, state, count(*) as messages,
-              greatest(0, extract(epoch from clock_timestamp() - min(since)) * 1000)::bigint as age
-            from (
-              select 'dead_letters' as place, entity as scope, reason, state, collected_at as since
-              from %1$s.dead_letter where state in ('open', 'quarantined')
-              union all
-              select 'held_in_outbox', h.destination, h.reason, h.state, h.held_at
-              from %1$s.outbox_hold h join %1$s.outbox_held_message m on m.hold_id = h.id
-              union all
-              select 'held_in_inbox', h.consumer, h.reason, h.state, h.held_at
-              from %1$s.inbox_hold h join %1$s.inbox_held_message m on m.hold_id = h.id
-            ) stuck
-            group by place, scope, reason, state
-            order by age desc, place, scope, reason
-            """;
 
     /**
      * Messages that do not move by themselves.
