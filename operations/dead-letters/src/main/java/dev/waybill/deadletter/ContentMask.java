@@ -11,14 +11,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides parts of messages from somebody who looks at them, and changes nothing. The parts have the names that {@link
- * DeadLetterArchive#redact(DeadLetterFilter, Collection, dev.waybill.hold.AuditContext)} knows. Immutable.
+ * Hides fields of messages from those who read them, and changes nothing. Fields have the names of {@link
+ * DeadLetterArchive#redact(DeadLetterFilter, Collection, dev.waybill.hold.AuditContext)}. Immutable.
  */
 public final class ContentMask {
     /** Hides nothing. */
     public static final ContentMask NONE = new ContentMask(Set.of(), List.of());
 
-    /** Stands in the place of what is hidden. */
+    /** The text in place of a hidden value. */
     public static final String HIDDEN = "masked";
 
     private static final String BODY = "body";
@@ -34,9 +34,9 @@ public final class ContentMask {
     }
 
     /**
-     * Hides these.
+     * Hides these fields.
      *
-     * @throws IllegalArgumentException naming a field that there is not
+     * @throws IllegalArgumentException naming an unknown field
      */
     public static ContentMask of(Collection<String> fields) {
         if (fields.isEmpty()) {
@@ -45,7 +45,6 @@ public final class ContentMask {
         return new ContentMask(Set.copyOf(fields), Redaction.of(fields).paths());
     }
 
-    /** Whether there is nothing to hide. */
     public boolean isEmpty() {
         return fields.isEmpty();
     }
@@ -55,14 +54,14 @@ public final class ContentMask {
         return fields.contains(field);
     }
 
-    /** Whether a body may have hidden parts. */
+    /** Whether parts of a body may be hidden. */
     public boolean hidesInBodies() {
         return hides(BODY) || !paths.isEmpty();
     }
 
     /**
-     * A body with null in the place of what is hidden; the same array if nothing is. Empty if all of it is hidden, also because
-     * it is no JSON, so that nobody can tell where the hidden parts are.
+     * A body with null in place of hidden values; the same array if nothing is hidden. Empty if the whole body is hidden, or is
+     * not JSON and may have hidden values anywhere.
      */
     public Optional<byte[]> body(byte[] body) {
         if (hides(BODY)) {
@@ -79,7 +78,7 @@ public final class ContentMask {
         return Optional.of(left);
     }
 
-    /** A change as it may be shown. */
+    /** A change with its hidden values masked. */
     public FieldChange shown(FieldChange change) {
         if (hides(change.field()) || hidesColumn(change.field())) {
             return new FieldChange(change.field(), hidden(change.before()), hidden(change.after()));
@@ -89,7 +88,7 @@ public final class ContentMask {
                 : change;
     }
 
-    // The audit of a hold tells of columns, and all properties are one of them.
+    // The audit of a hold names columns, and has one column for all properties.
     private boolean hidesColumn(String name) {
         return name.equals(PROPERTIES)
                 ? fields.stream().anyMatch(field -> field.startsWith(PROPERTY))

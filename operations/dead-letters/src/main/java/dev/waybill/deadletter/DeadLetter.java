@@ -8,20 +8,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter as it stands in the database.
+ * A dead letter in the database.
  *
- * @param id in the order of arrival
- * @param arrived where it came from, and why
- * @param content what it says now; edits have changed it since it came. Without body if it is archived or emptied
+ * @param id ascending in the order of collecting
+ * @param content as edited; without a body if the letter is archived or emptied
  */
 public record DeadLetter(
         long id, State state, Provenance provenance, MessageContent content, BodyKind bodyKind, Lifecycle lifecycle) {
-    /** Where it was on the broker. */
     public Origin origin() {
         return provenance.origin();
     }
 
-    /** Why it became a dead letter. */
     public Death death() {
         return provenance.death();
     }
@@ -32,20 +29,20 @@ public record DeadLetter(
     }
 
     /**
-     * Where it came from, and why.
+     * Where the letter comes from and why it is dead.
      *
-     * @param exceptionType the exception that reason or description name; null if they name none
+     * @param exceptionType null if neither reason nor description name an exception
      */
     public record Provenance(
             Origin origin, Death death, @Nullable String exceptionType) {}
 
     /**
-     * Its history up to now.
+     * What happened to the letter since it was collected.
      *
-     * @param redrives how often the message had been re-driven when it came
+     * @param redrives re-drives of the message before it was collected
      * @param version 1 until it is edited
-     * @param keepUntil when the archive may forget it; null if it is not archived
-     * @param emptied why there is nothing left to send; null if it can be sent
+     * @param keepUntil when the archive may delete it; null if it is not archived
+     * @param emptied why it cannot be sent; null if it can
      */
     public record Lifecycle(
             int redrives,
@@ -55,27 +52,23 @@ public record DeadLetter(
             @Nullable Instant keepUntil,
             @Nullable EmptiedReason emptied) {}
 
-    /** The state of a dead letter. */
     public enum State {
-        /** Somebody has to decide. */
+        /** It waits for a decision. */
         OPEN,
-        /** It was re-driven too often; an operator must let it go before anything can happen to it again. */
+        /** The message was re-driven too often. An operator must release it first. */
         QUARANTINED,
-        /** A copy is in the outbox or with the consumer. */
+        /** A copy is in the outbox, or in the hold of the consumer. */
         REDRIVEN,
-        /** Nothing more is to happen. */
+        /** It was closed without a re-drive. */
         DISCARDED,
         /** Its body is in the archive. */
         ARCHIVED
     }
 
     /**
-     * A dead letter without its body and its properties, as lists show it.
+     * A dead letter without body and properties, for lists.
      *
-     * @param id in the order of arrival
-     * @param arrived where it came from, and why
-     * @param about which message it is
-     * @param bytes how long its body is; 0 if it is archived or emptied
+     * @param bytes length of the body; 0 if the letter is archived or emptied
      */
     public record Summary(
             long id,
@@ -84,41 +77,37 @@ public record DeadLetter(
             About about,
             long bytes,
             DeadLetter.Lifecycle lifecycle) {
-        /** Ids and subject of a message. */
         public record About(
                 String messageId,
                 @Nullable String sessionId,
                 @Nullable String subject) {}
     }
 
-    /** The kind of a message's body on the wire. */
+    /** The AMQP kind of a body. */
     public enum BodyKind {
-        /** Bytes, as nearly all messages have them. */
         DATA,
-        /** An AMQP value that is a text, as JMS sends them; stored as its UTF-8. */
+        /** An AMQP value that is a string, as JMS sends it; stored as UTF-8. */
         TEXT,
-        /** Another AMQP value; stored as JSON in the manner of {@code Headers}. Can be kept and edited, not re-driven as it is. */
+        /** Another AMQP value; stored as JSON. It can be re-driven only after an edit. */
         VALUE,
-        /** AMQP sequences; stored as text. Can be kept and edited, not re-driven as it is. */
+        /** AMQP sequences; stored as text. They can be re-driven only after an edit. */
         SEQUENCE
     }
 
-    /** The reason why a dead letter cannot be sent as it came. */
+    /** Why a dead letter cannot be sent. */
     public enum EmptiedReason {
-        /** Its content, or a part of it, was taken out. */
+        /** Its content, or a part of it, was redacted. */
         REDACTED,
-        /** It was imported from an export of an archived one, which has no body. */
+        /** It was imported from the export of an archived letter, which has no body. */
         WITHOUT_BODY
     }
 
     /**
      * An action on a dead letter.
      *
-     * @param action {@code redrive}, {@code edit}, {@code discard}, {@code release}, {@code reopen}, {@code archive},
-     *     {@code restore}, {@code redact}, {@code expire}, {@code erase} or {@code import}
-     * @param redrive the run it was part of; null if none
-     * @param databaseUser who was logged in to the database
-     * @param change what was changed
+     * @param action {@code redrive}, {@code edit}, {@code discard}, {@code release}, {@code reopen}, {@code archive}, {@code
+     *     restore}, {@code redact}, {@code expire}, {@code erase} or {@code import}
+     * @param redrive the run of a re-drive; null for other actions
      */
     public record AuditEntry(
             String action,
@@ -127,12 +116,7 @@ public record DeadLetter(
             String databaseUser,
             Instant at,
             Change change) {
-        /**
-         * A change, with digests in place of what messages say.
-         *
-         * @param before what was changed, as JSON; null if nothing is recorded
-         * @param after what it became
-         */
+        /** Values before and after an action, as JSON, with digests in place of content; null if nothing is recorded. */
         public record Change(
                 @Nullable String before, @Nullable String after) {}
     }

@@ -41,12 +41,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dead letters that are kept for an audit. An archived one can still be found by all that a filter knows but the
- * text of its body, which is in the {@link ArchiveStore} until the time to keep it is over. Needs the grants of
- * {@code Role.OPERATOR}. Immutable and thread-safe.
+ * Keeps dead letters for an audit, and redacts or erases them. An archived letter can be found by everything but the text of its
+ * body. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  *
- * <p>With an archive outside the database, documents that were archived in the table before are found there too.
- * Without it, letters that have their documents outside are left alone and counted by {@link #elsewhere}.
+ * <p>With an {@link ArchiveStore}, documents that the table has are found as well. Without it, letters that have their documents
+ * there are left alone; {@link #elsewhere} counts them.
  */
 public final class DeadLetterArchive {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterArchive.class);
@@ -65,12 +64,12 @@ public final class DeadLetterArchive {
         restoring = new LetterRestorer(this.dsl, archive, new ErasureOrders(schema), claims);
     }
 
-    /** The archive in the database itself. */
+    /** The archive in the table of the database. */
     public static DeadLetterArchive in(DataSource dataSource, SchemaName schema) {
         return in(AutoCommitConnections.using(dataSource), schema, null);
     }
 
-    /** An archive of your own. */
+    /** An archive in a store outside the database. */
     public static DeadLetterArchive in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
         return in(AutoCommitConnections.using(dataSource), schema, store);
     }
@@ -80,7 +79,7 @@ public final class DeadLetterArchive {
     }
 
     /**
-     * Archives dead letters, whatever state they are in.
+     * Archives dead letters in any state.
      *
      * @param keep how long, from now on
      * @return how many
@@ -105,9 +104,10 @@ public final class DeadLetterArchive {
     }
 
     /**
-     * Archives those that were re-driven or discarded so long ago: the routine of a nightly job.
+     * Archives letters that were re-driven or discarded so long ago, as a nightly job does.
      *
      * @param keep how long, from now on
+     * @return how many
      */
     public int archiveClosed(Duration closedFor, Duration keep, AuditContext instruction) {
         return archive(
@@ -118,14 +118,14 @@ public final class DeadLetterArchive {
                 instruction);
     }
 
-    /** Forgets the letters that were kept for their time; returns how many. */
+    /** Deletes archived letters whose time is over; returns how many. */
     public int expire(AuditContext instruction) {
         return expire(DeadLetterFilter.everything().keptForItsTime(), instruction);
     }
 
     /**
-     * Forgets archived letters that a filter names, also before their time is over. A letter that has its document
-     * in an archive outside the database is left if this archive is the table only.
+     * Deletes archived letters, even before their time is over. A letter whose document is in a store that this archive does not
+     * know is left alone.
      *
      * @return how many
      */
@@ -143,7 +143,7 @@ public final class DeadLetterArchive {
         });
     }
 
-    /** How many archived letters have their documents in an archive that this one does not reach. */
+    /** How many archived letters have their documents in a store that this archive does not know. */
     public long elsewhere(DeadLetterFilter filter) {
         return dsl.selectCount()
                 .from(DEAD_LETTER)
@@ -152,16 +152,16 @@ public final class DeadLetterArchive {
                 .value1();
     }
 
-    /** The whole content of an archived dead letter; empty if there is none. */
+    /** The whole content of an archived letter; empty if there is none. */
     public Optional<MessageContent> content(long id) {
         return archive.content(dsl, id);
     }
 
     /**
-     * Opens archived dead letters again, with their bodies. One that was ordered to be erased is removed instead.
+     * Opens archived letters again, with their bodies. A letter that an order of erasure names is removed instead.
      *
      * @return how many
-     * @throws IllegalStateException naming a dead letter that has no document in this archive; the others are open
+     * @throws IllegalStateException naming a letter without a document in this archive; the other letters are open
      */
     public int restore(DeadLetterFilter filter, AuditContext instruction) {
         Result result = chunks.each(
@@ -178,37 +178,33 @@ public final class DeadLetterArchive {
     }
 
     /**
-     * Takes out the content of messages, here and in the archive: body and claim, description, former versions,
-     * subject and all other texts but ids, session and reason, and all properties but Waybill's own. The letters
-     * themselves stay, with their times and states. They can be neither edited nor re-driven any more. The body
-     * that a claim names is removed by the next relay, if nothing else needs it.
+     * Removes all content of letters, in the tables, in former versions and in the archive: body, description, properties, and
+     * all texts but ids, session and reason. The letters stay, in their states. They can be neither edited nor re-driven. A body
+     * outside the message is removed by the next relay, unless something else needs it.
      *
-     * @return how many; a document in an archive outside the database is not changed if this archive is the table
-     *     only
+     * @return how many; a document in a store that this archive does not know is not changed
      */
     public int redact(DeadLetterFilter filter, AuditContext instruction) {
         return redact(filter, Redaction.EVERYTHING, instruction).redacted();
     }
 
     /**
-     * Takes some fields out of messages, here, in former versions and in the archive. A letter that has lost a
-     * field can be neither edited nor re-driven any more. A former version with a body that cannot be read is
-     * removed.
+     * Removes some fields of letters, in the tables, in former versions and in the archive. A letter that has lost a field can
+     * be neither edited nor re-driven. A former version with a body that is not JSON is removed.
      *
-     * @param fields {@code body}, {@code description}, {@code subject}, {@code content-type}, {@code
-     *     correlation-id}, {@code to}, {@code reply-to}, {@code reply-to-session}, {@code partition-key}, {@code
-     *     property:NAME}, or a path in a body that is JSON: {@code body:/customer/email}, {@code
-     *     body:/items/}&#42;{@code /name}
-     * @throws IllegalArgumentException naming a field that cannot be taken out; nothing was changed
+     * @param fields {@code body}, {@code description}, {@code subject}, {@code content-type}, {@code correlation-id}, {@code
+     *     to}, {@code reply-to}, {@code reply-to-session}, {@code partition-key}, {@code property:NAME}, or a path in a JSON
+     *     body: {@code body:/customer/email}, {@code body:/items/}&#42;{@code /name}
+     * @throws IllegalArgumentException naming a field that cannot be redacted; nothing is changed
      */
     public RedactionReport redact(DeadLetterFilter filter, Collection<String> fields, AuditContext instruction) {
         return redact(filter, Redaction.of(fields), instruction);
     }
 
     /**
-     * Refuses fields as {@link #redact(DeadLetterFilter, Collection, AuditContext)} does, before anybody is asked.
+     * Checks fields as {@link #redact(DeadLetterFilter, Collection, AuditContext)} does.
      *
-     * @throws IllegalArgumentException naming a field that cannot be taken out
+     * @throws IllegalArgumentException naming a field that cannot be redacted
      */
     public static void checkFields(Collection<String> fields) {
         Redaction.of(fields);
@@ -238,12 +234,10 @@ public final class DeadLetterArchive {
     }
 
     /**
-     * Removes dead letters without a trace of what they said, here and in the archive, whatever state they are in: also
-     * open ones, whose messages are lost thereby. The audit keeps that it was done. Also an archived one that has
-     * no document here is removed: if it has one in an archive outside the database, give {@link #in} that
-     * archive.
+     * Removes letters and their documents, in any state: the messages of open letters are lost. The audit keeps that it was
+     * done. A document in a store that this archive does not know stays.
      *
-     * @param filter by id or session, as a rule
+     * @param filter usually by id or session
      * @return how many
      */
     public int erase(DeadLetterFilter filter, AuditContext instruction) {
@@ -269,20 +263,17 @@ public final class DeadLetterArchive {
         return chunks.each(which, (tx, rows) -> Result.of(change.of(tx, rows))).done();
     }
 
-    /** A change of rows that are locked; says how many it has changed. */
     private interface Change {
         int of(DSLContext tx, List<? extends Record> rows);
     }
 
     /**
-     * The result of taking fields out of dead letters.
+     * The result of redacting fields.
      *
-     * @param redacted how many letters had one of the fields, now or in a former version
-     * @param refused the ids of letters that stay as they are, because nobody can tell what their bodies have at a
-     *     path: a body is no JSON, or is kept outside its message
+     * @param redacted letters that had one of the fields, now or in a former version
+     * @param refused ids of letters that were left alone: the body is not JSON, or is kept outside the message
      */
     public record RedactionReport(int redacted, List<Long> refused) {
-        /** Copies the list. */
         public RedactionReport {
             refused = List.copyOf(refused);
         }

@@ -14,9 +14,8 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /**
- * Brings dead letters home: moves those of some entities into the database, with a thread for each. No failure of
- * any kind ends a thread, and {@link #health} tells of it. Runs beside a relay or
- * alone, any number of them side by side. Needs the grants of {@code Role.RELAY}. Thread-safe.
+ * Moves dead letters of entities into the database, with one thread for each entity. No failure ends a thread; {@link #health}
+ * reports it. Any number of collectors may run. Needs the grants of {@code Role.RELAY}. Thread-safe.
  */
 public final class DeadLetterCollector implements AutoCloseable {
     private static final Duration LONGEST_END = Duration.ofSeconds(10);
@@ -37,7 +36,7 @@ public final class DeadLetterCollector implements AutoCloseable {
      * Starts collecting.
      *
      * @param queues are closed with the collector
-     * @throws IllegalStateException if the tables are missing or too old, or bodies would be stored as other bytes
+     * @throws IllegalStateException if the tables are missing or too old, or the pool would store bodies as other bytes
      */
     public static DeadLetterCollector start(
             DataSource dataSource,
@@ -61,14 +60,14 @@ public final class DeadLetterCollector implements AutoCloseable {
         return collector;
     }
 
-    /** How its threads are now. One that fails goes on by itself; a failure that lasts is for a person to see. */
+    /** The state of its threads. A thread that fails retries by itself. */
     public CollectorHealth health() {
         return new CollectorHealth(threads.stream().map(CollectorThread::health).toList());
     }
 
     /**
-     * Stops receiving, and waits some seconds for completions that are on their way. All queues are closed, whatever
-     * one of them throws at that; the first of it is thrown in the end, with the others.
+     * Stops receiving and waits up to 10 s for completions in flight. Closes every queue, and then throws the first exception
+     * with the others suppressed.
      */
     @Override
     public void close() {
@@ -85,7 +84,6 @@ public final class DeadLetterCollector implements AutoCloseable {
         }
     }
 
-    /** Comes whatever was thrown before it. */
     private interface Ending extends AutoCloseable {
         @Override
         void close();

@@ -24,13 +24,13 @@ import org.jooq.Record;
 import org.jooq.impl.DSL;
 
 /**
- * Dead letters as lines of JSON (NDJSON), for files, tools and other databases. A letter that was exported and is
- * imported says the same, byte for byte. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
+ * Exports and imports dead letters as lines of JSON (NDJSON). A letter that was exported and imported has the same content, byte
+ * for byte. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  */
 public final class DeadLetterExchange {
     private static final int CHUNK = 100;
 
-    /** Of two imports that have the same letters in another order, each would wait for the other. */
+    /** Two imports of the same letters in different orders would deadlock. */
     private static final int IMPORTS = 1463900491;
 
     private final DSLContext dsl;
@@ -43,15 +43,14 @@ public final class DeadLetterExchange {
         imports = new LetterImport(schema);
     }
 
-    /** Of the dead letters in a schema of Waybill's tables. */
     public static DeadLetterExchange in(DataSource dataSource, SchemaName schema) {
         var patient = IdleLimit.of(BoundedLines.SLOWEST, AutoCommitConnections.using(dataSource));
         return new DeadLetterExchange(CustomPlans.in(schema.in(patient)), schema);
     }
 
     /**
-     * Writes a line for each, in the order of their arrival, a few in memory at a time. Those that are archived have no body
-     * here, and their lines say so.
+     * Writes a line for each letter, in the order of collecting, with 100 letters in memory. Archived letters are exported
+     * without their bodies.
      *
      * @return how many
      */
@@ -75,25 +74,19 @@ public final class DeadLetterExchange {
     }
 
     /**
-     * Stores what the lines say as open dead letters, or as quarantined ones; those that were exported without their bodies as
-     * discarded ones, which cannot be sent. All in one transaction: if one line is refused, nothing was imported.
-     * A letter that is there already is left as it is, unless it was imported without its body: then a line that
-     * has the body fills it in, and opens the letter if it is discarded. A letter that was redacted here, or is
-     * ordered to be erased, gets no body. One that lies in the archive gets it after it was restored.
+     * Stores letters from lines in one transaction, open or quarantined; letters without a body are discarded. A letter that is
+     * stored already stays as it is, unless it lacks the body that the line has: then it gets the body, and is opened if it is
+     * discarded. A redacted letter, or one that an order of erasure names, gets no body.
      *
-     * @param lines of at most 150,000,000 characters each
-     * @return how many were new, or were here without their bodies
-     * @throws IllegalArgumentException naming the line that is refused, and why
+     * @param lines of at most 150,000,000 characters
+     * @return how many were new, or got their bodies
+     * @throws IllegalArgumentException naming the line that is refused; nothing is imported
      */
     public int importFrom(BufferedReader lines, AuditContext instruction) {
         return importFrom(lines, instruction, DeadLetterJson.LONGEST);
     }
 
-    /**
-     * Says what an import would come to, and changes nothing: the lines are stored in a transaction that is taken back.
-     *
-     * @param lines as for the import
-     */
+    /** Runs an import in a transaction that is rolled back. */
     public ImportPreview preview(BufferedReader lines) {
         return preview(lines, DeadLetterJson.LONGEST);
     }
@@ -110,7 +103,6 @@ public final class DeadLetterExchange {
         throw new IllegalStateException("The preview of an import was not taken back");
     }
 
-    /** Ends a transaction without its changes. */
     private static final class RolledBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -122,7 +114,7 @@ public final class DeadLetterExchange {
         }
     }
 
-    // One import of a schema at a time, and no preview beside it.
+    // Imports and previews of a schema run one after the other.
     private void begin(DSLContext tx) {
         ErasureOrders.readCommitted(tx);
         tx.execute("select pg_advisory_xact_lock({0}, hashtext({1}))", DSL.val(IMPORTS), DSL.val(schema.toString()));

@@ -21,13 +21,12 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/** A choice of dead letters; each word narrows it. Immutable. */
+/** A choice of dead letters; each call narrows it. Immutable. */
 public final class DeadLetterFilter {
     // jsonb has no NUL: a character that no text may contain stands for it. Escaped backslashes begin no escape.
     private static final String VALUES = "replace(replace(%s, '\\\\', '\\u005c'), '\\u0000', '\\uFFFF')::jsonb";
 
     private final Condition condition;
-    // Empty: in any.
     private final Set<DeadLetter.State> states;
 
     private DeadLetterFilter(Condition condition, Set<DeadLetter.State> states) {
@@ -35,27 +34,23 @@ public final class DeadLetterFilter {
         this.states = states;
     }
 
-    /** Every one, also what is archived. */
+    /** All letters, in any state. */
     public static DeadLetterFilter everything() {
         return new DeadLetterFilter(DSL.noCondition(), Set.of());
     }
 
-    /** Those that somebody has to decide about. */
     public static DeadLetterFilter open() {
         return everything().in(DeadLetter.State.OPEN);
     }
 
-    /** These, in whatever state they are. */
     public static DeadLetterFilter ids(Collection<Long> ids) {
         return everything().and(DeadLetterRows.any(ids));
     }
 
-    /** This one. */
     public static DeadLetterFilter id(long id) {
         return everything().and(DEAD_LETTER.ID.eq(id));
     }
 
-    /** In one of these states. */
     public DeadLetterFilter in(DeadLetter.State... states) {
         return new DeadLetterFilter(
                 condition.and(DEAD_LETTER.STATE.in(
@@ -63,17 +58,16 @@ public final class DeadLetterFilter {
                 Set.copyOf(List.of(states)));
     }
 
-    /** Of a queue or subscription, by its path. */
+    /** By the path of a queue or subscription. */
     public DeadLetterFilter entity(String path) {
         return and(DEAD_LETTER.ENTITY.eq(path));
     }
 
-    /** Only those that an entity could not pass on, or only the others. */
+    /** Only transfer dead letters, or none of them. */
     public DeadLetterFilter transfers(boolean only) {
         return and(DEAD_LETTER.TRANSFER.eq(only));
     }
 
-    /** With exactly this reason. */
     public DeadLetterFilter reason(String reason) {
         return and(DEAD_LETTER.REASON.eq(reason));
     }
@@ -83,12 +77,10 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.EXCEPTION_TYPE.eq(name));
     }
 
-    /** With this subject. */
     public DeadLetterFilter subject(String subject) {
         return and(DEAD_LETTER.SUBJECT.eq(subject));
     }
 
-    /** Of a session. */
     public DeadLetterFilter session(String session) {
         return and(DEAD_LETTER.SESSION_ID.eq(session));
     }
@@ -103,7 +95,7 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.ENQUEUED_AT.ge(time.atOffset(ZoneOffset.UTC)));
     }
 
-    /** Enqueued in its entity before this time. */
+    /** Enqueued in its entity before this time, by the broker's clock. */
     public DeadLetterFilter enqueuedBefore(Instant time) {
         return and(DEAD_LETTER.ENQUEUED_AT.lt(time.atOffset(ZoneOffset.UTC)));
     }
@@ -113,25 +105,25 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.COLLECTED_AT.ge(time.atOffset(ZoneOffset.UTC)));
     }
 
-    /** Collected before this time. */
+    /** Collected before this time, by the database's clock. */
     public DeadLetterFilter collectedBefore(Instant time) {
         return and(DEAD_LETTER.COLLECTED_AT.lt(time.atOffset(ZoneOffset.UTC)));
     }
 
-    /** Collected so short a time ago, by the database's clock. */
+    /** Collected within this time up to now, by the database's clock. */
     public DeadLetterFilter collectedWithin(Duration time) {
         return and(DEAD_LETTER.COLLECTED_AT.gt(ago(time)));
     }
 
     /**
-     * With an application property of this type and value: {@code 1} is not {@code 10}, and not the text {@code "1"}.
+     * With an application property of this type and value: {@code 1} matches neither {@code 10} nor the text {@code "1"}.
      *
      * @throws IllegalArgumentException if properties have no such type
      */
     public DeadLetterFilter property(String name, Object value) {
         String json = Headers.write(Map.of(name, value));
         String key = Headers.write(Map.of(name, true));
-        // Most rows do not name it and need not be read. In the others it is the value that counts.
+        // Most rows do not have the name, and are not parsed.
         return and(DSL.condition(
                 "case when position({0} in {1}) > 0 then " + VALUES.formatted("{1}") + " @> " + VALUES.formatted("{2}")
                         + " else false end",
@@ -141,9 +133,9 @@ public final class DeadLetterFilter {
     }
 
     /**
-     * With a body that contains this text in UTF-8. Reads every body that the other words leave.
+     * With a body that contains this text in UTF-8. Reads the body of each letter that the rest of the filter matches.
      *
-     * @throws IllegalArgumentException if the text is empty, as every body would contain it
+     * @throws IllegalArgumentException if the text is empty
      */
     public DeadLetterFilter bodyContains(String text) {
         if (text.isEmpty()) {
@@ -155,7 +147,7 @@ public final class DeadLetterFilter {
                 .gt(0));
     }
 
-    /** In its state for so long, by the database's clock, and not edited since. */
+    /** Neither edited nor moved to another state for so long, by the database's clock. */
     public DeadLetterFilter unchangedFor(Duration time) {
         return and(DEAD_LETTER.CHANGED_AT.le(ago(time)));
     }
@@ -176,7 +168,7 @@ public final class DeadLetterFilter {
     }
 
     DeadLetterFilter upTo(long last, Instant time) {
-        // Both tables of the view begin at the same end: the server does not derive one from the other.
+        // Both tables of the view are limited: PostgreSQL does not derive one limit from the other.
         return unchangedSince(time.atOffset(ZoneOffset.UTC))
                 .and(DEAD_LETTER.ID.le(last).and(DEAD_LETTER.STATE_ID.le(last)));
     }
@@ -185,7 +177,7 @@ public final class DeadLetterFilter {
         return new DeadLetterFilter(condition.and(more), states);
     }
 
-    /** Whether a state may fit; the other words are not asked. */
+    /** The condition on the state alone. */
     Condition inStates(Field<String> state) {
         return states.isEmpty()
                 ? DSL.noCondition()

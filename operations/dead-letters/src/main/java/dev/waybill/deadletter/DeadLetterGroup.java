@@ -8,28 +8,23 @@ import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters with something in common.
+ * A number of dead letters with the same values.
  *
- * @param key the values by which they were grouped, in the order asked for; null where they have none
- * @param count how many
+ * @param key the values, in the order asked for; null where the letters have none
  * @param oldestAge since the first of them was enqueued in its entity
  * @param longestHere since the first of them was collected
  */
 public record DeadLetterGroup(List<@Nullable String> key, long count, Duration oldestAge, Duration longestHere) {
 
-    /** By what dead letters are counted. */
+    /** What letters are grouped by. */
     public enum By {
-        /** The path of queue or subscription. */
+        /** The path of the queue or subscription. */
         ENTITY,
-        /** The reason. */
         REASON,
         /** The exception that reason or description name. */
         EXCEPTION_TYPE,
-        /** The subject. */
         SUBJECT,
-        /** The session. */
         SESSION,
-        /** The state. */
         STATE;
 
         Field<String> field() {

@@ -6,43 +6,34 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The dead letters of one entity on the broker, under peek-lock. Received by one thread at a time; completions may come from
- * any.
- */
+/** The dead-letter queue of one entity on the broker, under peek-lock. One thread receives; any thread completes. */
 public interface DeadLetterQueue extends AutoCloseable {
-    /** The entity that these are the dead letters of. */
     DeadLetterEntity entity();
 
     /**
-     * Waits for the first, and takes along what has come with it.
+     * Waits for the first letter and returns it with others that are there.
      *
-     * @throws RuntimeException if the broker cannot be reached or refuses; {@link #renew} then starts anew
+     * @throws RuntimeException if the broker refuses or cannot be reached; {@link #renew} then reconnects
      */
     List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException;
 
-    /** Removes one from the broker. If that fails it comes again when its lock has run out. */
+    /** Removes a letter from the broker. If that fails, the broker delivers it again when its lock expires. */
     CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival);
 
-    /**
-     * Looks at what is there without locking it.
-     *
-     * @param most how many to count
-     */
+    /** Counts letters without locking them, up to a number. */
     Depth peek(int most);
 
-    /** Gives up the connection; the next call opens another. */
+    /** Closes the connection; the next call opens another. */
     void renew();
 
     @Override
     void close();
 
     /**
-     * The messages in a dead-letter queue on the broker.
+     * The letters that were counted.
      *
-     * @param count how many; not more than were asked for
-     * @param oldest when the oldest of them was enqueued in its entity; null if there are none. The broker does not say since
-     *     when a message is dead
+     * @param oldest when the oldest was enqueued in its entity; null if there is none. The broker does not know since when it is
+     *     dead
      */
     public record Depth(int count, @Nullable Instant oldest) {}
 }

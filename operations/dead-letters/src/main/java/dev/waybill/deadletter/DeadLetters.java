@@ -40,9 +40,9 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letters that were collected: what an operator may ask and decide about them, but for bringing them
- * back, which is {@link Redrives}. Every decision is one transaction with its audit row. Needs the grants of
- * {@code Role.OPERATOR}; to look on, those of {@code Role.READONLY}. Immutable and thread-safe.
+ * The collected dead letters: queries, and decisions of operators but for {@link Redrives}. Each decision is one transaction
+ * with its audit row. Needs the grants of {@code Role.OPERATOR}, or {@code Role.READONLY} for queries. Immutable and
+ * thread-safe.
  */
 public final class DeadLetters {
     private static final int FETCH = 100;
@@ -57,15 +57,14 @@ public final class DeadLetters {
         editing = new LetterEditor(dsl, schema, locked);
     }
 
-    /** The dead letters in a schema of Waybill's tables. */
     public static DeadLetters in(DataSource dataSource, SchemaName schema) {
         return in(AutoCommitConnections.using(dataSource), schema, Set.of());
     }
 
     /**
-     * The same, where edits must leave some fields as they are.
+     * Dead letters of which edits cannot change some fields.
      *
-     * @param locked by their names in {@link FieldChange#field()}, such as {@code body} or {@code property:tenant}
+     * @param locked names as in {@link FieldChange#field()}, such as {@code body} or {@code property:tenant}
      */
     public static DeadLetters in(DataSource dataSource, SchemaName schema, Set<String> locked) {
         return in(AutoCommitConnections.using(dataSource), schema, locked);
@@ -76,9 +75,9 @@ public final class DeadLetters {
     }
 
     /**
-     * The next dead letters in the order of their arrival.
+     * The next letters in the order of collecting.
      *
-     * @param after id of the last one seen; 0 for the first page
+     * @param after id of the last letter of the page before; 0 for the first page
      */
     public List<DeadLetter> list(DeadLetterFilter filter, long after, int most) {
         return dsl.selectFrom(DEAD_LETTER)
@@ -89,20 +88,18 @@ public final class DeadLetters {
     }
 
     /**
-     * The next dead letters in the order of their arrival, for somebody who looks through them: no body is read, unless the
-     * filter asks for its text.
+     * The next letters in the order of collecting, without bodies.
      *
-     * @param after id of the last one seen; 0 for the first page
+     * @param after id of the last letter of the page before; 0 for the first page
      */
     public Page<DeadLetter.Summary> page(DeadLetterFilter filter, long after, int most) {
         return page(filter, after, most, Integer.MAX_VALUE);
     }
 
     /**
-     * The same where it is enough to know that there are many more.
+     * The next letters, with a limit to how many further ones are counted.
      *
-     * @param most how many are shown
-     * @param counted how many more are counted at most
+     * @param counted most further letters that are counted
      */
     public Page<DeadLetter.Summary> page(DeadLetterFilter filter, long after, int most, int counted) {
         List<DeadLetter.Summary> letters = dsl.select(DeadLetterRows.summaryFields())
@@ -118,11 +115,11 @@ public final class DeadLetters {
     }
 
     /**
-     * The next stretch of the letters in the filter's states. Pages, counts and groups of {@link Range#filter()}
-     * look at no others. Not for filters by session or id: these have an index, and find what they look for at once.
+     * The next so many letters in the states of the filter, as a range that pages, counts and groups read alone. Not for filters
+     * by session or id, which use an index.
      *
-     * @param after where it begins: the end of the one before; 0 for the first
-     * @param most how many letters it has, whether they fit or not
+     * @param after end of the range before; 0 for the first range
+     * @param most letters of the range, whether they match the rest of the filter or not
      */
     public Range range(DeadLetterFilter filter, long after, int most) {
         Table<Record1<Long>> looked = dsl.select(DEAD_LETTER_STATE.ID)
@@ -138,7 +135,7 @@ public final class DeadLetters {
         return new Range(filter.and(DeadLetterRows.upTo(last)), last, end.value2() < most);
     }
 
-    /** Shows each to a visitor in the order of their arrival, a few in memory at a time. */
+    /** Passes each letter to a visitor in the order of collecting, with 100 letters in memory. */
     public void forEach(DeadLetterFilter filter, Consumer<DeadLetter> visitor) {
         long after = 0;
         List<DeadLetter> page;
@@ -149,12 +146,10 @@ public final class DeadLetters {
         } while (page.size() == FETCH);
     }
 
-    /** One dead letter. */
     public Optional<DeadLetter> show(long id) {
         return list(DeadLetterFilter.id(id), 0, 1).stream().findFirst();
     }
 
-    /** How many. */
     public long count(DeadLetterFilter filter) {
         return dsl.selectCount()
                 .from(DEAD_LETTER)
@@ -173,20 +168,15 @@ public final class DeadLetters {
     }
 
     /**
-     * Binds a choice to this moment: letters that come or change later are not in it any more. So an operator who
-     * has seen how many there are decides about these, and about no others; but for letters of a transaction that
-     * is under way at this moment and commits later.
+     * Limits a filter to letters that were stored and have not changed up to now, so that an operator decides only about letters
+     * that were counted. A transaction that commits later may still add letters.
      */
     public DeadLetterFilter asOfNow(DeadLetterFilter filter) {
         return filter.unchangedSince(
                 dsl.select(DeadLetterRows.now()).fetchSingle().value1());
     }
 
-    /**
-     * The first letters of a choice as of now, in the order of their arrival. No more than these are counted.
-     *
-     * @param most how many at most
-     */
+    /** The first letters of a filter as of now, in the order of collecting. */
     public Part part(DeadLetterFilter filter, int most) {
         OffsetDateTime at = dsl.select(DeadLetterRows.now()).fetchSingle().value1();
         List<Long> ids = dsl.select(DEAD_LETTER.ID)
@@ -199,12 +189,12 @@ public final class DeadLetters {
         return new Part(count, ids.size() > most, count == 0 ? 0 : ids.get(count - 1), at.toInstant());
     }
 
-    /** How many of each kind, the most frequent first. */
+    /** How many letters each group has, the largest group first. */
     public List<DeadLetterGroup> groups(DeadLetterFilter filter, DeadLetterGroup.By... by) {
         return groups(filter, Integer.MAX_VALUE, by).rows();
     }
 
-    /** The same of the most frequent kinds. */
+    /** The largest groups. */
     public Page<DeadLetterGroup> groups(DeadLetterFilter filter, int most, DeadLetterGroup.By... by) {
         List<Field<String>> keys = Stream.of(by).map(DeadLetterGroup.By::field).toList();
         Field<Integer> number = DSL.count();
@@ -233,10 +223,10 @@ public final class DeadLetters {
         return new DeadLetterGroup(key, row.get(keys, Long.class), millis(row, keys + 1), millis(row, keys + 2));
     }
 
-    /** How collecting goes, entity by entity. */
+    /** The state of collecting, by entity. */
     public List<CollectorStatus> collectors() {
         Field<Boolean> alive = field(DEAD_LETTER_ENTITY.ALIVE_UNTIL.gt(DeadLetterRows.now()));
-        // A report that nothing is left may be so old while nothing is left.
+        // Collectors report every 5 s that nothing is left.
         Field<Long> behind = field(
                 "case when {0} > {1} - interval '15 seconds' then 0 else {2} end",
                 SQLDataType.BIGINT,
@@ -269,14 +259,13 @@ public final class DeadLetters {
                         DeadLetterRows.instant(row.get(DEAD_LETTER_ENTITY.FAILING_SINCE))));
     }
 
-    /** The actions on a dead letter, oldest first; also after it is gone. */
+    /** The actions on a dead letter, oldest first, even after it is gone. */
     public List<DeadLetter.AuditEntry> history(long id) {
         return DeadLetterAudit.of(dsl, id);
     }
 
     /**
-     * Closes those that are open or quarantined: nothing more is to happen to them. They stay until they are
-     * archived.
+     * Closes letters that are open or quarantined. They stay until they are archived.
      *
      * @return how many
      */
@@ -285,55 +274,53 @@ public final class DeadLetters {
                 filter.in(DeadLetter.State.OPEN, DeadLetter.State.QUARANTINED).condition(), instruction);
     }
 
-    /** Lets those that are quarantined go: they are open again. Returns how many. */
+    /** Opens quarantined letters; returns how many. */
     public int release(DeadLetterFilter filter, AuditContext instruction) {
         return decisions.release(filter.in(DeadLetter.State.QUARANTINED).condition(), instruction);
     }
 
-    /** Opens those again that were discarded or re-driven, for whoever decides anew. Returns how many. */
+    /** Opens letters that were discarded or re-driven; returns how many. */
     public int reopen(DeadLetterFilter filter, AuditContext instruction) {
         return decisions.reopen(
                 filter.in(DeadLetter.State.DISCARDED, DeadLetter.State.REDRIVEN).condition(), instruction);
     }
 
     /**
-     * Changes the content of an open or quarantined dead letter, and keeps the former one. Its ids stay, and its
-     * session unless it has none.
+     * Changes the content of an open or quarantined letter, and keeps the former one. Its ids stay, and its session unless it
+     * has none.
      *
-     * @return what was changed; empty if nothing was, and then nothing is recorded
-     * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined
-     * @throws IllegalArgumentException naming a locked field, or what could not be re-driven
+     * @return the changes; if there are none, nothing is recorded
+     * @throws java.util.NoSuchElementException if no such letter is open or quarantined
+     * @throws IllegalArgumentException naming a locked field, or why the result could not be re-driven
      */
     public List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         return editing.edit(id, change, instruction);
     }
 
     /**
-     * Changes the content of a dead letter that nobody has edited since it was read; otherwise as {@link #edit(long, UnaryOperator,
-     * AuditContext)}.
+     * Changes the content of a letter as {@link #edit(long, UnaryOperator, AuditContext)} does, unless it was edited since it
+     * was read.
      *
-     * @throws IllegalStateException if somebody has edited it meanwhile
+     * @throws IllegalStateException if it was edited
      */
     public List<FieldChange> edit(DeadLetter read, MessageContent content, AuditContext instruction) {
         return editing.edit(read, content, instruction);
     }
 
     /**
-     * The changes that {@link #edit} would make, which changes nothing. It refuses what {@link #edit} refuses.
-     *
-     * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined
-     * @throws IllegalArgumentException naming a locked field, or what could not be re-driven
+     * The changes that {@link #edit(long, UnaryOperator, AuditContext)} would make. Throws what it would throw, and changes
+     * nothing.
      */
     public List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
         return editing.preview(id, change);
     }
 
-    /** The fields that edits have changed since a dead letter came. */
+    /** What edits have changed since a letter was collected. */
     public List<FieldChange> diff(long id) {
         return editing.diff(id);
     }
 
-    /** The content of a dead letter when it came. */
+    /** The content of a letter when it was collected. */
     public Optional<MessageContent> original(long id) {
         return editing.original(id);
     }
@@ -348,29 +335,26 @@ public final class DeadLetters {
     }
 
     /**
-     * A stretch of dead letters in the order of their arrival: so many that looking through all of them takes little time,
-     * however many there are behind it, and however few of them fit a filter.
+     * A range of letters in the order of collecting. Reading it takes little time, however many letters follow and however few
+     * match.
      *
-     * @param filter the letters of the stretch that fit
-     * @param last id of the last letter of the stretch; the next one begins behind it
-     * @param isLast whether no letter comes behind it
+     * @param filter the letters of the range that match
+     * @param last id of the last letter; the next range begins after it
      */
     public record Range(DeadLetterFilter filter, long last, boolean isLast) {}
 
     /**
-     * The first letters of a filter as they were at a moment: so many as a person can decide about at once. It can be
-     * written down, and the decision made later about these letters and no others.
+     * The first letters of a filter at a moment, so that an operator can decide about these and no others later.
      *
-     * @param count how many they are
-     * @param more whether the filter names letters behind them
-     * @param last the number of the last one; 0 if there is none
+     * @param more whether the filter matches further letters
+     * @param last id of the last letter; 0 if there is none
      * @param at the moment, by the database's clock
      */
     public record Part(long count, boolean more, long last, Instant at) {
         /**
          * The letters of the part that have not changed since.
          *
-         * @param filter the one that it is a part of
+         * @param filter the filter of the part
          */
         public DeadLetterFilter of(DeadLetterFilter filter) {
             return filter.upTo(last, at);

@@ -34,19 +34,19 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forgets a message or a session in every place of this database where Waybill keeps a copy, and sees to it that it stays
- * forgotten.
+ * Removes all copies of a message or a session from the database, and keeps new ones out.
  *
- * <p>First an order is committed, by a digest. From then on nothing that an order names is collected, imported, restored,
- * re-driven or replayed, nor moved into a hold if live messages are meant too. Then those are waited for who could not see the
- * order, and copies are removed until a fresh look finds none. An erasure that was cut short is simply ordered again.
+ * <p>First an order with a digest of the id is committed. From then on nothing that the order names is collected, imported,
+ * restored, re-driven or replayed. If live messages are meant too, none is moved into a hold. Then the eraser waits for
+ * transactions that could not see the order, and removes copies until a pass finds none. To resume an erasure that was
+ * interrupted, order it again.
  *
- * <p>Without an archive outside the database, letters that have their documents there lose what the tables say of
- * them and keep their rows; the report counts them. {@link #repeat} with that archive removes both.
+ * <p>Without the {@link ArchiveStore}, a letter that has its document there loses its texts and keeps its row; the report counts
+ * it. {@link #repeat} with the store removes both.
  *
- * <p>Ids stay where they keep a message from being handled twice. WAL, backups, standbys that lag, exported files and the
- * broker are out of reach. Keep the orders when a backup is restored ({@link #export}, {@link #importFrom}), and
- * {@link #repeat} them then.
+ * <p>Ids stay where they keep a message from being handled twice. WAL, backups, lagging standbys, exported files and the broker
+ * are out of reach. After a backup is restored, import the orders ({@link #export}, {@link #importFrom}) and {@link #repeat}
+ * them.
  *
  * <p>Needs the grants of {@code Role.ERASER}. Reads whole tables. Immutable and thread-safe.
  */
@@ -68,12 +68,12 @@ public final class Erasure {
         previewer = new MessageEraser(schema, archive.unchanged());
     }
 
-    /** Erasure in a schema of Waybill's tables, with the archive in the database itself. */
+    /** Erasure with the archive in the table of the database. */
     public static Erasure in(DataSource dataSource, SchemaName schema) {
         return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, null);
     }
 
-    /** The same with an archive outside the database beside the one in it. */
+    /** Erasure that also reaches an archive outside the database. */
     public static Erasure in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
         return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, store);
     }
@@ -82,7 +82,7 @@ public final class Erasure {
         return new Erasure(CustomPlans.in(schema.in(dsl)), schema, external);
     }
 
-    /** Says what would be removed now, and removes nothing; it locks what it finds for that moment. */
+    /** Counts what would be removed. Locks what it finds until it returns. */
     public ErasureReport preview(ErasureRequest request) {
         var found = new EnumMap<Place, Long>(Place.class);
         var remaining = new EnumMap<Place, Long>(Place.class);
@@ -100,17 +100,17 @@ public final class Erasure {
     }
 
     /**
-     * Orders that something be forgotten, and removes it.
+     * Orders an erasure and carries it out.
      *
-     * @throws IllegalStateException if transactions that store messages have been open for a minute; the order stands, and the
-     *     same call goes on with it
+     * @throws IllegalStateException if transactions that store messages have been open for a minute. The order stays: repeat the
+     *     call
      */
     public ErasureReport erase(ErasureRequest request, AuditContext instruction) {
         Targets orders = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
         return scan.erase(dsl, orders, instruction);
     }
 
-    /** Removes again what any order names: after a backup was restored, or to be sure. */
+    /** Carries out all orders again, after a backup was restored or as a check. */
     public ErasureReport repeat(AuditContext instruction) {
         List<UUID> digests = orders().stream().map(Order::digest).toList();
         return scan.erase(dsl, Targets.of(digests), instruction);
@@ -121,7 +121,6 @@ public final class Erasure {
         return dsl.fetch(ORDERS.formatted(schema)).map(Erasure::order);
     }
 
-    /** The newest orders first. */
     public Page<Order> newestOrders(int most) {
         Result<Record> found = dsl.fetch(NEWEST_ORDERS.formatted(schema), val(most));
         return Page.of(
@@ -137,7 +136,7 @@ public final class Erasure {
                 row.get("ordered_at", OffsetDateTime.class).toInstant());
     }
 
-    /** Lets what is named come again. Brings nothing back. False if there was no such order. */
+    /** Withdraws an order. Brings nothing back. False if there was none. */
     public boolean lift(ErasureRequest request, AuditContext instruction) {
         String[] ids = request.stored().toArray(String[]::new);
         return dsl.transactionResult(tx -> {
@@ -161,7 +160,7 @@ public final class Erasure {
         }
     }
 
-    /** Writes a line of JSON for each order, to be kept apart from the database. Returns how many. */
+    /** Writes each order as a line of JSON, to be kept apart from the database. Returns how many. */
     public int export(Appendable out) throws IOException {
         List<String> lines = dsl.fetch(EXPORT.formatted(schema)).getValues(0, String.class);
         for (String line : lines) {
@@ -171,7 +170,7 @@ public final class Erasure {
     }
 
     /**
-     * Takes orders from lines that {@link #export} has written, all of them or none. Removes nothing; {@link #repeat} does.
+     * Imports orders that {@link #export} has written, all or none. {@link #repeat} carries them out.
      *
      * @return how many
      * @throws IllegalArgumentException naming the line that is no order
@@ -230,15 +229,14 @@ public final class Erasure {
     private static final String EXPORT =
             "select to_jsonb(o)::text from %1$s.erasure_order o order by ordered_at, digest";
 
-    /** A preview is taken back. */
     private static final class RolledBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
     /**
-     * An order to forget something. Says nothing itself: the id stands in it as a digest.
+     * An order of erasure. It has a digest in place of the id.
      *
-     * @param live whether also what is still on its way is taken
+     * @param live whether it names pending, scheduled and held messages too
      */
     public record Order(
             UUID digest, ErasureRequest.Kind kind, boolean live, AuditContext instruction, Instant orderedAt) {}

@@ -6,20 +6,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter as the broker hands it out.
+ * A dead letter as received from the broker.
  *
  * @param handle what its queue completes it by
- * @param origin where it stood
- * @param death why it is dead
- * @param content what it says; without the properties that tell why it is dead
- * @param bodyKind what the body's bytes are
+ * @param content without the properties of the broker that say why it is dead
  */
 public record ReceivedDeadLetter(Object handle, Origin origin, Death death, MessageContent content, BodyKind bodyKind) {
     /**
-     * Where a message stood. A recreated entity starts its numbers again, so that only the whole tells two messages apart.
+     * The place of a message on the broker. A recreated entity starts its sequence numbers again, so only the whole record is
+     * unique.
      *
-     * @param brokerMessageId the MessageId as it was; empty if it had none
-     * @param expiresAt when it expired, or would have; null if never
+     * @param brokerMessageId the MessageId; empty if it had none
+     * @param expiresAt null if never
      */
     public record Origin(
             DeadLetterEntity entity,
@@ -30,9 +28,9 @@ public record ReceivedDeadLetter(Object handle, Origin origin, Death death, Mess
             @Nullable Instant expiresAt) {}
 
     /**
-     * Why a message is dead, in the words of who gave it up.
+     * Why a message is dead, as the consumer or the broker has put it.
      *
-     * @param source the entity whose dead-letter queue passed it on; null if it did not
+     * @param source the entity whose dead letters were forwarded; null if they were not
      */
     public record Death(
             String reason, String description, @Nullable String source) {}

@@ -22,13 +22,12 @@ import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
 /**
- * Brings dead letters back. A run is begun over what is open at that moment, in the order in which the messages
- * were first enqueued, and then taken in steps, each a transaction that appends copies to the outbox, or hands
- * messages to a consumer's hold, and closes the dead letters. A run that was interrupted goes on where it stopped
- * and re-drives nothing twice.
+ * Re-drives dead letters in runs. A run begins over the letters that are open at that moment, in the order in which their
+ * messages were first enqueued. Each step is a transaction that appends copies to the outbox, or hands messages to a consumer's
+ * hold, and closes the letters. A run that was interrupted continues where it stopped and re-drives nothing twice.
  *
- * <p>A copy carries the logical id and the session of its message, and a broker id of its own, so that no
- * duplicate detection drops it and every inbox knows it. It comes behind what was appended to its session before.
+ * <p>A copy has the logical id and the session of its message, and a broker id of its own, so that no duplicate detection drops
+ * it. It follows what was appended to its session before.
  *
  * <p>Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe; steps of one run wait for each other.
  */
@@ -43,7 +42,6 @@ public final class Redrives {
         runs = new RedriveRuns(dsl, schema, batchRows);
     }
 
-    /** The re-drives of a schema. */
     public static Redrives in(DataSource dataSource, SchemaName schema) {
         return in(AutoCommitConnections.using(dataSource), schema, 500);
     }
@@ -52,40 +50,37 @@ public final class Redrives {
         return new Redrives(CustomPlans.in(schema.in(dsl)), schema, batchRows);
     }
 
-    /**
-     * Says what a re-drive would do, and does nothing. Only what is open is taken, whatever else the filter names.
-     */
+    /** What a re-drive would do. Only open letters of the filter are taken. */
     public RedrivePlan plan(DeadLetterFilter filter, RedriveRequest request) {
         return planning.plan(dsl, filter.condition(), request);
     }
 
     /**
-     * Begins a run over those that are open now. Sends nothing yet.
+     * Begins a run over open letters. Sends nothing yet.
      *
-     * @return the run, to be taken by {@link #step} or {@link #finish}
-     * @throws RedriveRefusedException if the plan is not possible; nothing was begun
+     * @return the run, for {@link #step} or {@link #finish}
+     * @throws RedriveRefusedException if the plan is not possible; no run is begun
      */
     public long begin(DeadLetterFilter filter, RedriveRequest request, AuditContext instruction) {
         return dsl.transactionResult(tx -> {
-            // One snapshot to check and to choose: what comes in between has been checked by nobody.
+            // One snapshot to check and to choose: a letter that is collected in between is in neither.
             tx.dsl().execute("set transaction isolation level repeatable read");
             return begin(tx.dsl(), filter, request, instruction);
         });
     }
 
     /**
-     * The same for an order that may be given twice, as a form that is sent by two clicks: begins nothing if this
-     * operator has begun a run since that moment.
+     * Begins a run unless this operator has begun one since a moment, so that a form that is sent twice begins one run.
      *
-     * @param since the moment at which the operator has seen what the run would do, by the database's clock
+     * @param since when the operator saw the plan, by the database's clock
      * @return the run, or empty
-     * @throws RedriveRefusedException if the plan is not possible; nothing was begun
+     * @throws RedriveRefusedException if the plan is not possible; no run is begun
      */
     public Optional<Long> beginOnce(
             DeadLetterFilter filter, RedriveRequest request, AuditContext instruction, Instant since) {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level repeatable read");
-            // Before the snapshot is taken, so that it has the run of whoever was first. Steps go on meanwhile.
+            // The lock comes before the snapshot, which then has the run of whoever was first. Steps need no such lock.
             tx.dsl().execute("lock table {0} in share update exclusive mode", DEAD_LETTER_REDRIVE);
             boolean begun = tx.dsl()
                     .fetchExists(
@@ -119,29 +114,25 @@ public final class Redrives {
     }
 
     /**
-     * Takes the next messages of a run in one transaction, as far as nobody is appending to their sessions. Waits if
-     * somebody is appending to that of the first one, and holds nothing meanwhile that an application needs.
+     * Takes the next messages of a run in one transaction, up to a session that an application is appending to. If that is the
+     * first one, waits, and holds no lock that an application needs.
      *
      * @throws NoSuchElementException if there is no such run
-     * @throws DataAccessException if the database fails; nothing was re-driven then, and the step can be taken again
+     * @throws DataAccessException if the database fails; nothing is re-driven, and the step can be repeated
      */
     public RedriveRun.Step step(long run) {
         return runs.step(run);
     }
 
-    /**
-     * Takes steps, at the run's rate, until it is done or paused.
-     *
-     * @return the run as it stands then
-     */
+    /** Takes steps, at the rate of the run, until it is done or paused. */
     public RedriveRun finish(long run) throws InterruptedException {
         return finish(run, step -> {});
     }
 
     /**
-     * The same for somebody who wants to see it.
+     * Takes steps, at the rate of the run, until it is done or paused.
      *
-     * @param progress is told of each step after its commit, by the caller's thread
+     * @param progress is called after each commit, by the calling thread
      */
     public RedriveRun finish(long run, Consumer<RedriveRun.Step> progress) throws InterruptedException {
         while (true) {
@@ -154,29 +145,28 @@ public final class Redrives {
         }
     }
 
-    /** Begins a run and finishes it, or takes it to its pause. */
+    /** Begins a run and takes its steps until it is done or paused. */
     public RedriveRun redrive(DeadLetterFilter filter, RedriveRequest request, AuditContext instruction)
             throws InterruptedException {
         return finish(begin(filter, request, instruction));
     }
 
-    /** Lets a run rest after the step under way; false if it was not running. */
+    /** Pauses a run after the step under way; false if it was not running. */
     public boolean pause(long run, AuditContext instruction) {
         return runs.move(run, "pause", RedriveRun.State.RUNNING, RedriveRun.State.PAUSED, instruction);
     }
 
-    /** Lets a run go on, also one that has paused for its canary; false if it was not paused. */
+    /** Continues a paused run, even one that has paused for its canary; false if it was not paused. */
     public boolean resume(long run, AuditContext instruction) {
         return runs.move(run, "resume", RedriveRun.State.PAUSED, RedriveRun.State.RUNNING, instruction);
     }
 
-    /** Ends a run that is not to go on; what it has not taken stays open. False if it was over already. */
+    /** Ends a run early; letters that it has not taken stay open. False if it was over. */
     public boolean abandon(long run, AuditContext instruction) {
         return runs.move(run, "abandon", RedriveRun.State.RUNNING, RedriveRun.State.ABANDONED, instruction)
                 || runs.move(run, "abandon", RedriveRun.State.PAUSED, RedriveRun.State.ABANDONED, instruction);
     }
 
-    /** One run. */
     public Optional<RedriveRun> show(long run) {
         return runs.all(DEAD_LETTER_REDRIVE.ID.eq(run)).stream().findFirst();
     }
@@ -187,9 +177,9 @@ public final class Redrives {
     }
 
     /**
-     * The latest runs, also those that are over, the newest first.
+     * The latest runs, newest first.
      *
-     * @param before id of the last one seen; {@link Long#MAX_VALUE} for the first page
+     * @param before id of the last run of the page before; {@link Long#MAX_VALUE} for the first page
      */
     public List<RedriveRun> latest(long before, int most) {
         return runs.latest(before, most);

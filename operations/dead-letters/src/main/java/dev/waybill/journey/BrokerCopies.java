@@ -14,14 +14,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies of messages on the broker. Each is known by its sequence number and its time, and by where it lies: the
- * subscriptions of a topic count by themselves, and their copies of one message have the same time.
+ * The copies of messages on the broker. A copy is known by its sequence number, its time and its entity: subscriptions of a
+ * topic number their copies separately.
  */
 final class BrokerCopies {
     private final Map<String, Map<String, Map<String, Copy>>> known = new LinkedHashMap<>();
     private final Map<String, String> entities = new HashMap<>();
 
-    /** Takes rows of the database's clock that tell of a copy. */
     BrokerCopies(Collection<JourneyRow> rows) {
         rows.stream()
                 .filter(row -> row.textOrNull("entity") != null)
@@ -38,7 +37,7 @@ final class BrokerCopies {
         return !row.isOfOutbox() && row.time("origin_time") != null && row.number("origin") != null;
     }
 
-    // Of a hold or a deferral only the consumer is known, and what else it has told.
+    // A hold or a deferral names only its consumer, whose entity other rows may name.
     private boolean isLocated(JourneyRow row) {
         return entityOf(row) != null;
     }
@@ -67,7 +66,7 @@ final class BrokerCopies {
         return known.getOrDefault(message, Map.of()).values().stream().flatMap(same -> same.values().stream());
     }
 
-    /** One entry for each, not after anybody has met it, nor before it was sent, whatever the broker's clock says. */
+    /** Adds an entry for each copy, after it was sent and before it was received, whatever the broker's clock says. */
     void addTo(TimeLine line) {
         known.keySet().stream().flatMap(this::of).forEach(copy -> {
             Instant order = copy.enqueued;

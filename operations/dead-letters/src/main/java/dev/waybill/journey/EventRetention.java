@@ -10,7 +10,7 @@ import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** How much the database has kept of what happened beside the straight way. Asks before it reads: tables may be older. */
+/** Which events the database has kept. Older databases have no tables of events. */
 record EventRetention(Recorded recorded) {
     private static final String STATE = """
             select to_regclass({0}) is not null as there,
@@ -18,7 +18,6 @@ record EventRetention(Recorded recorded) {
                     and has_table_privilege(to_regclass({1})::oid, 'select'), false) as readable
             """;
 
-    /** Whether events are there, by a statement of its own. */
     static State state(DSLContext dsl, SchemaName schema) {
         Record state = dsl.fetchSingle(
                 STATE, DSL.val(schema.table("message_event")), DSL.val(schema.table("message_event_forgotten")));
@@ -29,8 +28,8 @@ record EventRetention(Recorded recorded) {
     }
 
     /**
-     * Called first in the transaction that reads. An emptied partition is empty for old snapshots too: what is read of
-     * events and what is read of their end belong together only if nothing is emptied in between.
+     * Must come first in the transaction. Emptied partitions are empty for old snapshots too, so events and their limit must be
+     * read under one lock.
      */
     static EventRetention read(DSLContext tx, SchemaName schema, State state) {
         @Nullable Instant since = null;

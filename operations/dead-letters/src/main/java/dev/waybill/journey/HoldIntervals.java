@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** In which holds messages stood, from when to when, and how they came out. */
+/** The holds of messages, from when to when, and how they ended. */
 final class HoldIntervals {
-    /** Ids are remembered for longer, so that nobody handles the message in the meantime. */
+    /** Inbox ids are retained for longer than this, so the message cannot be handled meanwhile. */
     private static final Duration LONGEST_SKIP = Duration.ofMinutes(10);
 
     private final Map<Long, List<HoldInterval>> all = new HashMap<>();
@@ -61,7 +61,7 @@ final class HoldIntervals {
         }
     }
 
-    /** Whether an event tells how this stay began. */
+    /** Whether an event says how the message came into the hold. */
     boolean isRecorded(JourneyRow row) {
         return heads.contains(row.holdPlace());
     }
@@ -70,7 +70,7 @@ final class HoldIntervals {
         return skipped.contains(left.holdPlace());
     }
 
-    /** Whether the id was recorded by a skip: next, and once, whatever transaction a restored row is of. */
+    /** Whether a skip has recorded the id: the skip comes first, and the id soon after. */
     boolean isSkip(JourneyRow handled) {
         return skips.getOrDefault(handled.text("message_id"), List.of()).stream()
                 .filter(skip -> !skip.isOfOutbox() && skip.text("place").equals(handled.text("place")))
@@ -78,12 +78,12 @@ final class HoldIntervals {
                 .anyMatch(at -> !handled.at().isBefore(at) && handled.at().isBefore(at.plus(LONGEST_SKIP)));
     }
 
-    /** Whether what left a hold went into another one in the same transaction. */
+    /** Whether the message moved to another hold in the same transaction. */
     boolean isMove(JourneyRow left) {
         return openings.contains(left.text("transaction") + left.text("message_id"));
     }
 
-    /** The messages that stood in a hold at that moment. */
+    /** The messages of a hold at a moment. */
     Set<String> messagesIn(@Nullable Long hold, Instant at) {
         var there = new HashSet<String>();
         for (HoldInterval interval : hold == null ? List.<HoldInterval>of() : all.getOrDefault(hold, List.of())) {
@@ -94,7 +94,7 @@ final class HoldIntervals {
         return there;
     }
 
-    // An event that tells the beginning knows no end; another row of the same stay may.
+    // The event of the beginning has no end; another row of the same interval may.
     private boolean isOverBefore(HoldInterval interval, Instant at) {
         @Nullable Instant left = leftAt.get(interval.row.holdPlace());
         return left != null && left.isBefore(at);

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one time line of what the tables tell, each thing once. Not thread-safe. */
+/** Assembles rows of all tables into one time line, each event once. Not thread-safe. */
 final class JourneyAssembler {
     private static final String BECAUSE = "because";
 
@@ -82,7 +82,7 @@ final class JourneyAssembler {
                 Step.PUBLISHED, Confidence.KNOWN, Time.of(Objects.requireNonNull(row.time("published_at"))), Map.of()));
     }
 
-    // A message moves from the outbox to its hold, which knows when it was appended.
+    // A message moves from the outbox to its hold, which has the time of the append.
     private void appendedBefore(JourneyRow row) {
         @Nullable Instant at = row.time("origin_time");
         if (at != null && isNew(row)) {
@@ -105,7 +105,7 @@ final class JourneyAssembler {
             case "left" -> left(row);
             case "deferred" -> wasDeferred(row);
             case "failed" -> {
-                // A deferral ends an attempt, and is told by itself.
+                // A deferral ends an attempt, and has an event of its own.
                 if (!ofHold || !row.text("reason").equals("Deferred")) {
                     line.add(row.known(ofHold ? Step.TRIED : Step.FAILED));
                 }
@@ -114,7 +114,7 @@ final class JourneyAssembler {
             case "abandoned" -> line.add(row.known(Step.ABANDONED));
             case "dead-lettered" -> line.add(row.known(Step.DEAD_LETTERED));
             case "dropped" -> line.add(row.known(Step.DROPPED));
-            // Of a version that comes after this one.
+            // Of a later version.
             default -> {}
         }
     }
@@ -137,7 +137,7 @@ final class JourneyAssembler {
         }
     }
 
-    // Where skips may be left out, it may have been one.
+    // If decisions are missing, it may have been skipped.
     private void unlessSkipped(JourneyRow row, Step step, Map<String, String> details) {
         var known = isAuditCut ? Map.of(BECAUSE, "no later decision says that it was skipped") : details;
         Confidence confidence = isAuditCut ? Confidence.INFERRED : Confidence.KNOWN;
@@ -218,7 +218,7 @@ final class JourneyAssembler {
         }
     }
 
-    // A decision about a whole hold concerns those that stood in it.
+    // A decision about a hold concerns the messages that it had.
     private void released(JourneyRow row, Step step) {
         Set<String> there = intervals.messagesIn(row.number("hold_id"), row.at());
         if (there.isEmpty()) {
@@ -241,7 +241,7 @@ final class JourneyAssembler {
                 .map(entry -> entry.place().message())
                 .filter(id -> !id.isEmpty() && !appended.contains(id))
                 .collect(Collectors.toSet());
-        // A message of which the outbox knows nothing may be older than what is left of it.
+        // A message without a row in the outbox may be older than the events that are kept.
         if (since != null && (!known.isEmpty() || line.first().isBefore(since))) {
             forgotten(Step.EARLIER, "", "holds, failures, duplicates and deferrals until " + since);
         }

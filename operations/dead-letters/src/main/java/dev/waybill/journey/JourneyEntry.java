@@ -9,13 +9,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a journey.
+ * An entry of a journey.
  *
- * @param confidence how it is known
- * @param place where it happened, and to which message
- * @param details what else is known of it, by name: {@code reason}, {@code description}, {@code operator} and
- *     others; never a body
- * @param changes of an edit, with the length of a body in place of the body
+ * @param details by name, such as {@code reason}, {@code description}, {@code operator}; never a body
+ * @param changes of an edit, with lengths in place of bodies
  */
 public record JourneyEntry(
         Step step,
@@ -24,20 +21,17 @@ public record JourneyEntry(
         Place place,
         Map<String, String> details,
         List<FieldChange> changes) {
-    /** The clock that a time is of. */
     public enum Clock {
-        /** Of the database, like almost all. */
         DATABASE,
-        /** Of the broker, which may go before or after the database's. */
+        /** It may be ahead of the database's clock, or behind it. */
         BROKER
     }
 
     /**
-     * A time.
+     * When something happened.
      *
-     * @param at when it happened, or was over; null if that is forgotten
-     * @param since the other end, for what took its time, happened several times, or happened at some moment
-     *     between the two
+     * @param at its end; null if it is unknown
+     * @param since its beginning, if it took time, happened several times, or happened at an unknown moment in between
      */
     public record Time(@Nullable Instant at, @Nullable Instant since, Clock clock) {
         static Time of(Instant at) {
@@ -46,7 +40,7 @@ public record JourneyEntry(
     }
 
     /**
-     * A place.
+     * Where something happened, and to which message.
      *
      * @param name the destination, the consumer, or the entity of a dead letter
      * @param message the logical id
@@ -54,89 +48,82 @@ public record JourneyEntry(
     public record Place(
             String name, String message, @Nullable String session) {}
 
-    /** Copies the details and the changes. */
     public JourneyEntry {
         details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
         changes = List.copyOf(changes);
     }
 
-    /** A thing that happened to a message. */
     public enum Step {
-        /** Something before this journey's first entry is not known any more. */
+        /** Earlier entries are not known any more. */
         EARLIER,
         /** It waits for its time in the outbox. */
         SCHEDULED,
-        /** An operator took it back before its time. */
+        /** An operator cancelled it before its time. */
         CANCELLED,
-        /** Its row was written; the business transaction committed. */
+        /** The transaction that appended it committed. */
         APPENDED,
         /** The broker has accepted it. */
         PUBLISHED,
-        /** It stands on the broker, by the broker's clock. */
+        /** The broker has enqueued it, by the broker's clock. */
         ENQUEUED,
-        /** A handler was given it, and failed or was undone. */
+        /** A handler failed, or was rolled back. */
         FAILED,
-        /** A consumer gave it back; it comes again. */
+        /** A consumer abandoned it; the broker delivers it again. */
         ABANDONED,
-        /** The database effects of its handler are committed. */
+        /** The effects of its handler are committed. */
         HANDLED,
-        /** It came once more after it was handled, and had no effect. */
+        /** It was delivered again after it was handled, and had no effect. */
         DUPLICATE,
-        /** A handler set it aside until something else has happened. */
+        /** A handler deferred it. */
         DEFERRED,
-        /** Somebody asked for it back after it was deferred. */
+        /** An application resumed it. */
         RESUMED,
-        /** It stands still: it was refused or failed, or waits behind such a one. */
+        /** It is held: it was refused or failed, or follows such a message. */
         HELD,
-        /** An attempt at it in its hold has failed; another one follows. */
+        /** An attempt in its hold failed; another one follows. */
         TRIED,
-        /** An attempt at it in its hold was begun, and nothing was heard of it. */
+        /** An attempt in its hold has no known end. */
         ATTEMPT_LOST,
         /** It waits for an operator. */
         PARKED,
-        /** An operator set a time for the next attempt at its hold. */
+        /** An operator set a time for the next attempt. */
         RETRIED,
-        /** An operator let its hold go. */
+        /** An operator released its hold. */
         RELEASED,
-        /** It was taken out of its session's hold into one of its own. */
+        /** It moved from its session's hold into one of its own. */
         SET_ASIDE,
-        /** An operator changed what it says. */
         EDITED,
-        /** An operator took it out for good. */
+        /** An operator removed it. */
         SKIPPED,
-        /** A consumer moved it to the dead-letter queue. */
+        /** A consumer dead-lettered it. */
         DEAD_LETTERED,
-        /** It failed and is gone: its source deletes what it hands out. */
+        /** It failed, and its source deletes what it delivers. */
         DROPPED,
-        /** Its dead letter was brought into the database. */
+        /** Its dead letter was stored in the database. */
         COLLECTED,
-        /** Its dead letter was sent once more, or handed to a consumer. */
+        /** Its dead letter was sent again, or handed to a consumer. */
         REDRIVEN,
-        /** Its dead letter needs nothing more. */
+        /** Its dead letter was closed. */
         DISCARDED,
-        /** Its dead letter was opened again. */
         REOPENED,
-        /** Its dead letter was moved to the archive. */
         ARCHIVED,
-        /** Its dead letter was brought back from the archive. */
         RESTORED,
-        /** Its dead letter lost what it said. */
         REDACTED,
-        /** Its dead letter's time in the archive is over. */
+        /** The archive deleted its dead letter after its time. */
         EXPIRED,
-        /** Somebody ordered that it be forgotten. */
+        /** An order of erasure names it. */
         ERASED,
-        /** It waits, now. */
+        /** It waits now. */
         WAITS
     }
 
-    /** How an entry of a journey is known. */
+    /** How an entry is known. */
     public enum Confidence {
         /** A row says so. */
         KNOWN,
-        /** No row says so, but the rows that are there allow nothing else. */
+        /** The rows that are there allow nothing else. */
         INFERRED,
-        /** It must have been recorded once, and is not there any more. */
+        /** It must have been recorded, and is not there any more. */
         FORGOTTEN
     }
 }

@@ -17,12 +17,8 @@ import org.jooq.Record;
 import org.jooq.Result;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks every table for what it tells of messages: as many statements however many messages there are. At most one row
- * more than wanted comes from each.
- */
+/** Reads what each table knows of messages, with as many statements for many messages as for one. */
 record JourneyReader(DSLContext tx, SqlFiles sql, EventRetention retention, int most) {
-    /** The entries that were read, and the parts of which there is more. */
     record Read(List<JourneyEntry> entries, Set<Part> leftOut) {}
 
     Read read(SearchTerm term, List<String> found) {
@@ -75,7 +71,7 @@ record JourneyReader(DSLContext tx, SqlFiles sql, EventRetention retention, int 
         return rows.stream().map(JourneyRow::new);
     }
 
-    // Holds are known by their keys, made of a session and a message, or of one of them.
+    // Keys of holds are made of a session, a message, or both.
     private static String[] keys(JourneyRows all, String[] ids, SearchTerm term) {
         var keys = new HashSet<String>();
         List<String> sessions = term.kind() == SearchTerm.Kind.SESSION ? term.stored() : List.of();

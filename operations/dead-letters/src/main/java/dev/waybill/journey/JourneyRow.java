@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/** A row that tells something of a message. Statements select those columns that they have, by these names. */
+/** A row about a message. Statements select the columns that they have, by these names. */
 record JourneyRow(Record row) {
     String text(String column) {
         @Nullable String text = textOrNull(column);
@@ -53,17 +53,17 @@ record JourneyRow(Record row) {
         return "outbox".equals(textOrNull("side"));
     }
 
-    /** Of the hold and the place in it, or of none. */
+    /** The hold and the place in it; empty without a hold. */
     String holdPlace() {
         return number("hold_id") == null ? "" : number("hold_id") + "/" + number("hold_place");
     }
 
-    /** Which copy of the message it is: where it came from. */
+    /** Which copy of the message it is. */
     String copy() {
         return number("origin") == null ? "" : number("origin") + "@" + time("origin_time");
     }
 
-    /** Where a copy lies on the broker, if the row says so: a dead letter's is that of its queue or subscription. */
+    /** The queue or subscription of the copy, if the row has it. */
     Optional<String> entity() {
         return Optional.ofNullable("letters".equals(textOrNull("side")) ? textOrNull("place") : textOrNull("entity"));
     }
@@ -85,7 +85,7 @@ record JourneyRow(Record row) {
         return new JourneyEntry(step, confidence, time, place(), details, List.of());
     }
 
-    /** The names and values that the row has, then those that many kinds of rows have. */
+    /** The details that the statement names, and those of columns that many statements have. */
     Map<String, String> details() {
         var details = new LinkedHashMap<String, String>();
         @Nullable String @Nullable [] named = value("details", String[].class);

@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 
-/** Finds the logical ids of the messages that somebody asks for. */
+/** Finds the logical ids of messages. */
 record JourneySearch(DSLContext tx, SqlFiles sql, EventRetention retention) {
-    /** Ids of messages, the latest first, and whether there are more. */
+    /** Ids, the latest first, and whether there are more. */
     record Found(List<String> ids, boolean cut) {
         Found and(Found other) {
             return new Found(
@@ -41,7 +41,7 @@ record JourneySearch(DSLContext tx, SqlFiles sql, EventRetention retention) {
 
     private Found byBrokerId(String id, int most) {
         Found found = ids("by-broker-id", id, most);
-        // A copy's id begins with that of its message; its row may be gone.
+        // The id of a copy begins with that of its message, whose row may be gone.
         return found.ids().isEmpty() && WireContract.isRedriveId(id)
                 ? new Found(List.of(id.substring(0, id.lastIndexOf('~'))), false)
                 : found;

@@ -2,7 +2,7 @@ package dev.waybill.journey;
 
 import dev.waybill.journey.Journey.Part;
 
-/** The statements that read what each table knows of messages, and the part of a journey that each is. */
+/** The statements that read what tables know of messages, and the part of a journey that each is. */
 enum JourneySource {
     OUTBOX(Part.OUTBOX_ROWS, "outbox"),
     PUBLISHED(Part.OUTBOX_ROWS, "published"),
@@ -29,7 +29,6 @@ enum JourneySource {
         return part;
     }
 
-    /** The name of the file. */
     String statement() {
         return statement;
     }

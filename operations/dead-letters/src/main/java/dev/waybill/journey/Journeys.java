@@ -15,8 +15,8 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /**
- * Reads the journeys of messages. Looks through the outbox without an index by id, which takes a while where it
- * has many rows. Needs the grants of {@code Role.READONLY}. Immutable and thread-safe.
+ * Reads journeys of messages. The outbox has no index by id: where it has many rows, reading takes a while. Needs the grants of
+ * {@code Role.READONLY}. Immutable and thread-safe.
  */
 public final class Journeys {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -31,12 +31,11 @@ public final class Journeys {
         this.patience = patience;
     }
 
-    /** The journeys in a schema of Waybill's tables. */
     public static Journeys in(DataSource dataSource, SchemaName schema) {
         return new Journeys(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, PATIENCE);
     }
 
-    /** The same with another limit to how long one statement may take. Default: 30 s. */
+    /** Sets how long one statement may take. Default: 30 s. */
     public Journeys within(Duration limit) {
         if (limit.toMillis() < 1) {
             throw new IllegalArgumentException("A statement takes at least a millisecond, not " + limit);
@@ -45,9 +44,9 @@ public final class Journeys {
     }
 
     /**
-     * Everything that is known, as one time line.
+     * The journey of messages.
      *
-     * @param most how many entries, and how many rows of each table; the latest are kept
+     * @param most entries, and rows of each table; the latest are kept
      */
     public Journey of(SearchTerm term, int most) {
         if (most < 1) {

@@ -32,31 +32,28 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The archives that a call reaches: the table in any case, and one outside the database if the call was given one.
- * An archived letter without a document in the table has it external; a call that knows the table only leaves the
- * letter alone, because its number is the way to the document.
- *
- * @param outside the one outside the database; empty if the call knows the table only
+ * The archives that a call reaches: the table, and a store outside the database if the call was given one. A letter that has its
+ * document in a store out of reach keeps its row, because nothing else names the document.
  */
 public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> external) {
-    /** Those of one transaction, a hundred. */
+    /** For the documents of one transaction, at most 100. */
     private static final Duration SLOWEST_DOCUMENTS = Duration.ofMinutes(10);
 
     public static ArchiveStores of(SchemaName schema, @Nullable ArchiveStore external) {
         return new ArchiveStores(new ArchiveTable(schema), Optional.ofNullable(external));
     }
 
-    /** The same for a look that is taken back: a store outside the database would not take a change back. */
+    /** For previews: rolling back would not restore what a store has removed. */
     public ArchiveStores unchanged() {
         return new ArchiveStores(table, external.map(Unchanged::new));
     }
 
-    /** With transactions that wait for a store outside the database, document by document. */
+    /** A context whose transactions may wait for the store between statements. */
     public DSLContext patient(DSLContext dsl) {
         return tableOnly() ? dsl : IdleLimit.of(SLOWEST_DOCUMENTS, dsl);
     }
 
-    /** Keeps the document of a letter, in place of any other. */
+    /** Stores a document in place of any other. */
     public void store(Connection tx, long id, String document) throws SQLException {
         if (external.isEmpty()) {
             table.store(tx, id, document);
@@ -66,32 +63,29 @@ public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> external)
         }
     }
 
-    /** The document of a letter; older ones may be in the table although newer ones go external. */
+    /** Loads a document. Older documents may be in the table although newer ones go to the store. */
     public Optional<String> load(Connection tx, long id) throws SQLException {
         Optional<String> document =
                 external.isEmpty() ? Optional.empty() : external.get().load(tx, id);
         return document.isPresent() ? document : table.load(tx, id);
     }
 
-    /** The content of a letter as its document has it. */
     public Optional<MessageContent> content(DSLContext tx, long id) {
         return tx.connectionResult(connection -> load(connection, id))
                 .map(document -> DeadLetterJson.read(document).content());
     }
 
-    /** Forgets documents in the table; the transaction takes it back if it does not commit. */
     void removeFromTable(Connection tx, Collection<Long> ids) throws SQLException {
         table.remove(tx, ids);
     }
 
-    /** Forgets documents outside the database, for good. */
     public void removeFromStore(Connection tx, Collection<Long> ids) throws SQLException {
         if (external.isPresent() && !ids.isEmpty()) {
             external.get().remove(tx, ids);
         }
     }
 
-    /** Removes letters with their documents; outside first: a row that a crash leaves is removed again. */
+    /** Removes letters with their documents; the store first, so that a crash leaves rows that can be removed again. */
     public void removeWithLetters(DSLContext tx, Collection<Long> ids) {
         tx.connection(connection -> {
             removeFromStore(connection, ids);
@@ -107,7 +101,7 @@ public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> external)
         return external.isEmpty();
     }
 
-    /** The condition that the document of a letter is in an archive that this call does not reach. */
+    /** The condition that the document of a letter is in a store out of reach. */
     public Condition elsewhere() {
         return tableOnly()
                 ? DEAD_LETTER
@@ -118,7 +112,7 @@ public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> external)
                 : falseCondition();
     }
 
-    /** The ids of those of some letters that the condition is true of. */
+    /** The letters that have their documents in a store out of reach. */
     public Set<Long> elsewhere(DSLContext tx, List<? extends Record> rows) {
         var archived = new HashSet<Long>();
         for (Record row : rows) {

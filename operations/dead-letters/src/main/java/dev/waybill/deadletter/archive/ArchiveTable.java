@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Optional;
 
-/** The archive in a table. */
 final class ArchiveTable {
     private final String insert;
     private final String select;

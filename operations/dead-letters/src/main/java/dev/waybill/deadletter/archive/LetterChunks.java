@@ -12,13 +12,12 @@ import org.jooq.DSLContext;
 import org.jooq.Record;
 
 /**
- * Goes through dead letters in the order of their arrival, a few in each transaction, which locks them. A
- * transaction that loses a deadlock against another operator is taken again.
+ * Changes letters in the order of collecting, 100 in each transaction, which locks them. A transaction that loses a deadlock is
+ * repeated.
  */
 public record LetterChunks(DSLContext dsl) {
     private static final int CHUNK = 100;
 
-    /** Changes all that a condition is true of. */
     public Result each(Condition which, Work work) {
         int done = 0;
         var unchanged = new ArrayList<Long>();
@@ -50,7 +49,7 @@ public record LetterChunks(DSLContext dsl) {
 
     private record Chunk(int rows, long last, Result result) {}
 
-    /** A change of rows that are locked. */
+    /** A change of locked rows. */
     public interface Work {
         Result on(DSLContext tx, List<? extends Record> rows);
     }
@@ -58,9 +57,8 @@ public record LetterChunks(DSLContext dsl) {
     /**
      * The result of a change.
      *
-     * @param done how many letters were changed
-     * @param unchanged the ids of letters that could not be changed
-     * @param afterwards is to be done once the change has committed
+     * @param unchanged ids of letters that could not be changed
+     * @param afterwards runs after the commit
      */
     public record Result(int done, List<Long> unchanged, Runnable afterwards) {
         public static Result of(int done) {

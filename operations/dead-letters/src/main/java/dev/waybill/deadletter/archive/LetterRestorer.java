@@ -21,10 +21,10 @@ import java.util.Optional;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 
-/** Opens archived dead letters again. Those that were ordered to be erased are removed in place of coming back. */
+/** Opens archived letters, and removes those that an order of erasure names. */
 public record LetterRestorer(DSLContext dsl, ArchiveStores archive, ErasureOrders orders, ClaimTable claims) {
 
-    /** In a transaction that has locked them; the letters that have no document in this archive are left. */
+    /** Restores locked rows. Letters without a document in this archive stay as they are. */
     public Result restore(DSLContext tx, List<? extends Record> rows, AuditContext instruction) {
         tx.connection(BinaryParameters::require);
         var lost = new ArrayList<Long>();
@@ -51,14 +51,14 @@ public record LetterRestorer(DSLContext dsl, ArchiveStores archive, ErasureOrder
                     Entry.of("restore", instruction),
                     DeadLetterRows.column(DeadLetter.State.OPEN));
         }
-        // Before the commit a crash would leave neither the body nor the document.
+        // After the commit: a crash before it would leave neither the body nor the document.
         return new Result(
                 ids.size(), lost, () -> dsl.connection(connection -> archive.removeFromStore(connection, ids)));
     }
 
     private List<? extends Record> withoutErased(DSLContext tx, List<? extends Record> rows, AuditContext instruction) {
         var forbidden = new HashSet<Long>(orders.pass(tx) ? orders.forbidden(tx, DeadLetterRows.ids(rows)) : List.of());
-        // Without its row nobody would find the document any more.
+        // Without its row the document would never be found.
         forbidden.removeAll(archive.elsewhere(tx, rows));
         List<? extends Record> erased = rows.stream()
                 .filter(row -> forbidden.contains(row.get(DEAD_LETTER.ID)))

@@ -22,18 +22,18 @@ import org.jooq.JSONB;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/** The record of what was done. Nothing that a message says is in it, so that nothing has to be erased from it. */
+/** Writes and reads the audit rows of dead letters. */
 public final class DeadLetterAudit {
     private static final String STATE = "state";
 
     private DeadLetterAudit() {}
 
-    /** Many went from their states to another: one row for each state that they were in. */
+    /** One row for each state that letters were in before. */
     public static void write(DSLContext tx, List<Transition> changed, Entry entry, String to) {
         byState(changed).forEach((from, ids) -> write(tx, ids, entry, Map.of(STATE, from), Map.of(STATE, to)));
     }
 
-    /** Many lost fields, or everything if none is named, and stayed in their states: one row for each of these. */
+    /** One row for each state; no fields means all content. */
     public static void redacted(DSLContext tx, List<Transition> touched, Entry entry, List<String> fields) {
         byState(touched)
                 .forEach((state, ids) -> write(
@@ -44,7 +44,7 @@ public final class DeadLetterAudit {
                         fields.isEmpty() ? Map.of(STATE, state) : Map.of(STATE, state, "fields", fields)));
     }
 
-    /** One thing was done, to so many. */
+    /** One row for an action on all these letters. */
     public static void write(
             DSLContext tx, List<Long> deadLetters, Entry entry, Map<String, ?> before, Map<String, ?> after) {
         String ids = deadLetters.stream().map(String::valueOf).collect(joining(" "));
@@ -87,7 +87,6 @@ public final class DeadLetterAudit {
                         before == null ? null : before.data(), after == null ? null : after.data()));
     }
 
-    /** An action, and the person who ordered it. */
     public record Entry(
             String action,
             AuditContext instruction,
@@ -97,6 +96,6 @@ public final class DeadLetterAudit {
         }
     }
 
-    /** A dead letter and the state it was in. */
+    /** A letter, and its state before an action. */
     public record Transition(long id, String from) {}
 }

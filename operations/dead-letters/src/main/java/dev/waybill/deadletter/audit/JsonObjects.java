@@ -9,13 +9,12 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes flat JSON objects. */
 final class JsonObjects {
     private static final JsonFactory JSON = new JsonFactory();
 
     private JsonObjects() {}
 
-    /** The members in their order: numbers, booleans, null and lists as such, all else as text. */
+    /** Writes a flat object: numbers, booleans, null and lists as such, everything else as text. */
     static String write(Map<String, ? extends @Nullable Object> members) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {

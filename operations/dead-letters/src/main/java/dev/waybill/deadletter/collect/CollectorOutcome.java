@@ -3,11 +3,9 @@ package dev.waybill.deadletter.collect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a collector's turn.
+ * The result of a turn.
  *
- * @param received messages that came
- * @param stored those of them that were new
- * @param failure what went wrong; null if nothing did
+ * @param stored received letters that were new
  */
 record CollectorOutcome(int received, int stored, @Nullable Throwable failure) {
     static final CollectorOutcome IDLE = new CollectorOutcome(0, 0, null);

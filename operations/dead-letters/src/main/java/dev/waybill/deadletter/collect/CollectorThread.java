@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes a collector's turns until it is stopped; rests after failures, longer and longer. */
+/** Takes the turns of a collector until it is stopped, and backs off after failures. */
 public final class CollectorThread {
     private static final Logger LOG = LoggerFactory.getLogger(CollectorThread.class);
-    /** A receive that finds nothing takes so long, and a stop waits for it. */
+    /** A receive without letters takes so long, and a stop waits for it. */
     private static final Duration WAIT = Duration.ofMillis(100);
 
     private static final BackOff AFTER_FAILURE = new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30));
@@ -39,12 +39,11 @@ public final class CollectorThread {
         loop.start();
     }
 
-    /** Begins no further turn. */
     public void stop() {
         signal.stop();
     }
 
-    /** Waits for the turn and the completions under way, then closes the queue. An interrupt is kept until then. */
+    /** Waits for the turn and for completions in flight, then closes the queue. Defers an interrupt until then. */
     public void end(Duration atMost) {
         try (var interrupts = new DeferredInterrupts()) {
             try {

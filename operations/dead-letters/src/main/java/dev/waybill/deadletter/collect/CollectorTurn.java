@@ -18,22 +18,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Collects the dead letters of one entity: receive, store, commit, and only then complete. A crash in between
- * leaves them on the broker, and a message that comes a second time is found stored. Not thread-safe.
- */
+/** Collects from one entity: receive, store, commit, complete. Not thread-safe. */
 final class CollectorTurn {
     private static final Logger LOG = LoggerFactory.getLogger(CollectorTurn.class);
 
-    /** A collector that has not reported for so long counts as gone. */
+    /** A collector without a report for so long counts as dead. */
     static final Duration ALIVE_FOR = Duration.ofSeconds(30);
 
     private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(5);
 
-    /**
-     * A message that was refused, or not completed, comes again when its lock is over, after five minutes at
-     * most.
-     */
+    /** A letter that was refused or not completed is delivered again when its lock expires, after five minutes at most. */
     private static final Duration UNTIL_FORGOTTEN = Duration.ofMinutes(6);
 
     private final DSLContext dsl;
@@ -65,9 +59,7 @@ final class CollectorTurn {
         entities = new EntityTable(dsl, schema);
     }
 
-    /**
-     * Takes one turn, which waits at most so long for something to come. A failure, whatever it is, is told and not thrown.
-     */
+    /** Takes one turn, which waits for letters up to a time. Logs, records and returns a failure. */
     CollectorOutcome run(Duration atMost) throws InterruptedException {
         try {
             @Nullable Throwable lost = completions.failing();
@@ -76,7 +68,7 @@ final class CollectorTurn {
                 fail(lost);
                 return new CollectorOutcome(0, 0, lost);
             }
-            // The database is asked first: messages that are received and cannot be stored only use up their locks.
+            // The database first: letters that are received and cannot be stored use up their locks.
             reportAlive();
             List<ReceivedDeadLetter> arrivals = queue.receive(settings.batch(), atMost);
             if (arrivals.isEmpty()) {
@@ -97,7 +89,7 @@ final class CollectorTurn {
         }
     }
 
-    /** Waits for completions that are on their way; false if that took too long. */
+    /** Waits for completions in flight; false if it times out. */
     boolean drain(Duration atMost) throws InterruptedException {
         return completions.await(atMost);
     }
@@ -131,7 +123,7 @@ final class CollectorTurn {
         }
     }
 
-    // A message that no row can take stays on the broker, and holds up no other.
+    // A letter that no row can take stays on the broker and delays no other.
     private Stored storeOneByOne(List<ReceivedDeadLetter> arrivals) {
         var stored = new ArrayList<ReceivedDeadLetter>();
         int fresh = 0;
@@ -157,7 +149,7 @@ final class CollectorTurn {
                 dsl,
                 arrivals,
                 (tx, fresh) ->
-                        // A queue that is never empty would tell for ever of a failure that was over long ago.
+                        // In a queue that is never empty, no other report would end a failure.
                         entities.collected(tx, queue.entity(), fresh, failureMemory.isDue()));
     }
 

@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Completions of what is stored. A bounded number is on its way to the broker, and as many again wait for their turn, so that
- * the collector receives and stores while the broker answers. Thread-safe.
+ * Completes stored letters while the collector receives the next ones. The numbers in flight and in waiting are bounded.
+ * Thread-safe.
  */
 final class Completions {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
 
-    /** A completion may fail now and then, for a lock that ran out. */
+    /** Single completions fail when a lock expires. */
     private static final int NO_ACCIDENT = 10;
 
     private final DeadLetterQueue queue;
@@ -37,7 +37,7 @@ final class Completions {
         room = new Semaphore(2 * mostUnderWay);
     }
 
-    /** Completes all of them, in this order; waits only where too many wait already. */
+    /** Completes letters in this order. Blocks while too many wait. */
     void begin(List<ReceivedDeadLetter> arrivals) throws InterruptedException {
         for (ReceivedDeadLetter arrival : arrivals) {
             room.acquire();
@@ -46,7 +46,7 @@ final class Completions {
         }
     }
 
-    // The queue is looked at again after each release: somebody may have added to it and found no permit.
+    // Polls the queue again after each release: a letter that was added meanwhile may have found no permit.
     private void startWaiting() {
         while (!waiting.isEmpty() && underWay.tryAcquire()) {
             ReceivedDeadLetter next = waiting.poll();
@@ -66,7 +66,7 @@ final class Completions {
         }
     }
 
-    // It comes again when its lock is over, is found stored, and is completed then.
+    // After a failure the broker delivers the letter again when its lock expires.
     private void end(ReceivedDeadLetter arrival, @Nullable Throwable failure) {
         note(failure);
         if (failure != null) {
@@ -86,7 +86,7 @@ final class Completions {
         last = failure;
     }
 
-    /** Why so many have failed, and none has not, since this was asked last and answered; null as long as it may be chance. */
+    /** The last failure, if ten have failed in a row since the last call that returned one; otherwise null. */
     synchronized @Nullable Throwable failing() {
         if (inARow < NO_ACCIDENT) {
             return null;
@@ -95,7 +95,7 @@ final class Completions {
         return last;
     }
 
-    /** Waits until none is left; false if that took too long. */
+    /** Waits until all are answered; false if it times out. */
     boolean await(Duration atMost) throws InterruptedException {
         boolean all = room.tryAcquire(2 * mostUnderWay, atMost.toNanos(), TimeUnit.NANOSECONDS);
         if (all) {

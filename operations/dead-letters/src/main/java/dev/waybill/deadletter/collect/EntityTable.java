@@ -9,10 +9,7 @@ import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import org.jooq.DSLContext;
 
-/**
- * The reports of collectors about their entities: an entity without dead letters differs from one without a
- * collector.
- */
+/** What collectors report about their entities, so that an entity without dead letters differs from one without a collector. */
 final class EntityTable {
     private final DSLContext dsl;
     private final SqlFiles sql;
@@ -22,7 +19,6 @@ final class EntityTable {
         sql = new SqlFiles(EntityTable.class, schema);
     }
 
-    /** Somebody collects here, and will say so again before this time is over. */
     void alive(DeadLetterEntity entity, Duration atMost) {
         dsl.execute(
                 sql.get("entity-alive"),
@@ -33,15 +29,14 @@ final class EntityTable {
     }
 
     /**
-     * In the transaction that stores them.
+     * Counts letters in the transaction that stores them.
      *
-     * @param works whether nothing is known that is left behind: receiving and storing have just been seen to work
+     * @param works whether a failure is over: receiving and storing work, and nothing is left behind
      */
     void collected(DSLContext tx, DeadLetterEntity entity, int count, boolean works) {
         tx.execute(sql.get("entity-collected"), val(entity.path()), val(entity.transfer()), val(count), val(works));
     }
 
-    /** Nothing is left on the broker, so nothing can be wrong. */
     void drained(DeadLetterEntity entity) {
         dsl.execute(sql.get("entity-drained"), val(entity.path()), val(entity.transfer()));
     }

@@ -3,10 +3,7 @@ package dev.waybill.deadletter.collect;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/**
- * The time between two runs of something: it is due at first, and then whenever so long has passed. Not
- * thread-safe.
- */
+/** A period: due at first, and again when its length has passed since it began. Not thread-safe. */
 final class Interval {
     private final long length;
     private final LongSupplier nanoTime;

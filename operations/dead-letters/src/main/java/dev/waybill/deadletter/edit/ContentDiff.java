@@ -15,7 +15,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The differences between two contents of a message, field by field. */
 final class ContentDiff {
     private ContentDiff() {}
 

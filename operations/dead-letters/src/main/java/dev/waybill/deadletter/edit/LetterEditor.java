@@ -38,7 +38,7 @@ import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/** Changes what dead letters say, and keeps what they said. */
+/** Changes the content of letters and keeps former versions. */
 public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked) {
 
     public List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
@@ -73,7 +73,6 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
         return changes;
     }
 
-    /** The fields that an edit would change; nothing is changed. */
     public List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
         Record row =
                 dsl.selectFrom(DEAD_LETTER).where(editable(id)).fetchOptional().orElseThrow(() -> noneToEdit(id));
@@ -142,7 +141,7 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
         }
     }
 
-    // Its next re-drive goes into the hold of the session, and would leave it in this one too, as it was.
+    // Its next re-drive goes to the hold of the session. The message in this hold would be handled as well.
     private void checkNotHeld(DSLContext tx, long id) {
         if (tx.fetchSingle(HELD.formatted(schema), val(id)).get(0, Boolean.class)) {
             throw new IllegalArgumentException("Dead letter " + id
@@ -156,7 +155,7 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
         }
     }
 
-    // In properties a NUL is escaped, and then an obstacle.
+    // In properties a NUL is escaped, and an obstacle to sending.
     private static boolean isStorable(@Nullable String text) {
         return text == null || (text.indexOf('\0') < 0 && !StorableValues.hasHalfPair(text));
     }
@@ -169,7 +168,7 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
                 || field.equals("property:" + WireContract.CLAIM);
     }
 
-    // An edited text is a text; of another value only its JSON could be edited, and bytes are what becomes of it.
+    // A text stays a text. Of another value only the JSON can be edited, and the result is bytes.
     private static Condition saysTheSame(byte[] body) {
         return DEAD_LETTER_MESSAGE
                 .BODY_KIND
@@ -192,7 +191,7 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
                 .set(DEAD_LETTER_MESSAGE.REPLY_TO, content.replyTo())
                 .set(DEAD_LETTER_MESSAGE.REPLY_TO_SESSION_ID, content.replyToSessionId())
                 .set(DEAD_LETTER_MESSAGE.TIME_TO_LIVE, timeToLive == null ? null : timeToLive.toMillis())
-                // In the form that all others have, whoever wrote it.
+                // In the form of all other rows.
                 .set(
                         DEAD_LETTER_MESSAGE.HEADERS,
                         content.headers() == null ? null : Headers.write(content.properties()))
@@ -206,7 +205,6 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
         StateTable.touch(tx, id);
     }
 
-    // A digest tells whether two texts are the same, and not what they say.
     private static Map<String, String> digests(List<FieldChange> changes, boolean after) {
         return changes.stream()
                 .collect(Collectors.toMap(

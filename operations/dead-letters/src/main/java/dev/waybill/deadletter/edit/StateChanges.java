@@ -14,7 +14,7 @@ import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 
-/** Moves dead letters from state to state, a few in each transaction, until none is left to move. */
+/** Moves letters from state to state, 1,000 in each transaction. */
 public record StateChanges(DSLContext dsl) {
     private static final int CHUNK = 1_000;
 
@@ -43,7 +43,7 @@ public record StateChanges(DSLContext dsl) {
         return moved;
     }
 
-    // Behind the last one: those that are moved already would be looked at again for each chunk.
+    // Begins after the last letter: letters that are moved would be read again for each chunk.
     private List<Transition> moveSome(DSLContext tx, Condition which, long after, DeadLetter.State to, Entry entry) {
         List<Transition> chosen = tx.select(DEAD_LETTER.ID, DEAD_LETTER.STATE)
                 .from(DEAD_LETTER)

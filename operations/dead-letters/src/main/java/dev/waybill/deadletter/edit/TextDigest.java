@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Texts in the audit. */
+/** A digest and a length, which show whether two texts are equal and not what they are. */
 final class TextDigest {
     private TextDigest() {}
 

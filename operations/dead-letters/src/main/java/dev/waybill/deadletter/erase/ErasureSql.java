@@ -7,7 +7,7 @@ import dev.waybill.deadletter.store.ErasureOrders.Names;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 
-/** The statements that find what orders name. Each takes the digests of the orders as its first parameter. */
+/** Statements that find what orders name. The first parameter is the digests of the orders. */
 final class ErasureSql {
     private static final Names OF_ROW = new Names("m.message_id", "m.session_id", "m.created_at");
     static final Names OF_HELD = new Names("m.message_id", "m.session_id", "m.origin_time");
@@ -26,13 +26,13 @@ final class ErasureSql {
         this.schema = schema;
     }
 
-    /** Some ids of letters, in order, behind one. */
+    /** Locks the next letters: {1} many, after the id {2}. */
     String deadLetters() {
         return "select m.id from " + schema.table("dead_letter") + " m where " + named(Names.OF_LETTER, false)
                 + " and m.id > {2} and m.state_id > {2} order by m.id limit {1} for update";
     }
 
-    /** Deletes, and returns the claim of each, if it names one. */
+    /** Deletes rows and returns their claims. */
     String published() {
         return DELETE_ROWS.formatted(schema, "outbox_published", "true", named(OF_ROW, false), claimOf());
     }
@@ -45,17 +45,15 @@ final class ErasureSql {
         return DELETE_ROWS.formatted(schema, "outbox_scheduled", "true", named(OF_ROW, true), claimOf());
     }
 
-    /** The ids in the table of those. */
     String idsOfScheduled() {
         return "select m.id from " + schema.table("outbox_scheduled") + " m where " + named(OF_ROW, true);
     }
 
-    /** As {@link #scheduled}, of the one with an id in the table. */
+    /** Deletes the one with the id {1}. */
     String scheduledOf() {
         return DELETE_ROWS.formatted(schema, "outbox_scheduled", "m.id = {1}", named(OF_ROW, true), claimOf());
     }
 
-    /** The holds of a side that have some. */
     String holds(String side) {
         return "select distinct h.id from " + schema.table(side + "_hold") + " h join "
                 + schema.table(side + "_held_message") + " m on m.hold_id = h.id where " + named(OF_HELD, true)
@@ -77,12 +75,12 @@ final class ErasureSql {
                 + named(new Names("m.message_id", "m.session_id", "coalesce(m.origin_time, m.at)"), false);
     }
 
-    /** The same through an index. Takes the names of the messages or of the sessions behind the digests. */
+    /** Finds events by an index. The second parameter is the ids that the orders name. */
     String events(ErasureRequest.Kind kind) {
         return events() + BY_NAME.formatted(DeadLetterRows.column(kind) + "_id");
     }
 
-    // By its last change: a session that has come back since has a state that no order means.
+    // By its last change: no order names the state of a session that has come back since.
     String sessionState() {
         return "delete from " + schema.table("inbox_state") + " m where "
                 + named(new Names("null::text", "m.session_id", "m.changed_at"), false);
@@ -114,8 +112,8 @@ final class ErasureSql {
                 + (live ? " and o.live)" : ")");
     }
 
-    // Written with a space behind the colon by jsonb, and without it by us. Nothing but a UUID, because the cast of any
-    // other text would fail the statement.
+    // jsonb writes a space after the colon, Headers does not. Only a UUID: the cast of another text would fail the
+    // statement.
     private static String claimOf() {
         return "substring(m.headers::text"
                 + " from '\"waybill-claim\": ?\"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\"')::uuid";

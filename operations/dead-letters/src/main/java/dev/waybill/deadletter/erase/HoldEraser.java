@@ -16,9 +16,8 @@ import org.jooq.Param;
 import org.jooq.Record;
 
 /**
- * Takes messages that are to be forgotten out of their holds, each hold under its lock. An attempt that is running
- * is not heard any more, so that what its handler did is undone. Ids of the inbox are recorded as by a skip: what
- * comes again is not handled. Thread-safe.
+ * Removes messages from holds, each hold under its lock. An attempt under way loses its hold and is rolled back. Ids of the
+ * inbox are recorded, so that the message is not handled if it is delivered again. Thread-safe.
  */
 final class HoldEraser {
     private final SchemaName schema;
@@ -29,7 +28,7 @@ final class HoldEraser {
         this.sql = sql;
     }
 
-    /** Returns how many messages were taken out, by side, and how many claims went with them. */
+    /** Returns how many messages were removed, by side, and how many claims. */
     Map<Place, Long> remove(DSLContext dsl, Param<UUID[]> which, ClaimTable claims) {
         var removed = new EnumMap<Place, Long>(Place.class);
         remove(dsl, which, Side.OUTBOX, claims, removed);
@@ -40,8 +39,8 @@ final class HoldEraser {
     private void remove(DSLContext dsl, Param<UUID[]> which, Side side, ClaimTable claims, Map<Place, Long> removed) {
         for (Record hold : dsl.fetch(sql.holds(side.prefix), which)) {
             long id = hold.get("id", Long.class);
-            // A consumer that finds a held message again records its id first and locks the hold then; here it
-            // is the reverse.
+            // A consumer that receives a held message again records its id first and then locks the hold; this is the
+            // reverse.
             Removed removal =
                     DeadlockRetry.of(() -> dsl.transactionResult(tx -> take(tx.dsl(), which, id, side, claims)));
             removed.merge(side.place, (long) removal.messages, Long::sum);
@@ -54,7 +53,7 @@ final class HoldEraser {
         if (side == Side.INBOX) {
             tx.execute(RECORD.formatted(schema, sql.named(ErasureSql.OF_HELD, true)), which, val(hold));
         }
-        // Before its first message goes, of which an attempt that was never heard of is told.
+        // Before the first message is removed: the trigger records an event about its attempt.
         tx.execute(END_ATTEMPT.formatted(schema, side.prefix), val(hold));
         List<UUID> named =
                 tx.fetch(sql.heldMessages(side.prefix), which, val(hold)).getValues(0, UUID.class);
@@ -65,7 +64,7 @@ final class HoldEraser {
 
     private static final String LOCK = "select id from %1$s.%2$s_hold where id = {0} for update";
 
-    // The key as the inbox makes it: the length of the consumer's name, the name and the id, digested.
+    // The key as the inbox makes it: a digest of the length of the consumer's name, the name and the id.
     private static final String RECORD = """
             insert into %1$s.inbox_message (key, consumer, message_id)
             select encode(substring(sha256(

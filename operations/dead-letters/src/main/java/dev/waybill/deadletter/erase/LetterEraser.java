@@ -28,8 +28,8 @@ import org.jooq.Param;
 import org.jooq.Record;
 
 /**
- * Removes the dead letters that orders name. A letter that has its document in an archive that the erasure does
- * not reach loses what the tables say of it, and keeps its row: this is the way to the document. Thread-safe.
+ * Removes letters that orders name. A letter with its document in a store out of reach loses its texts and keeps its row, which
+ * names the document. Thread-safe.
  */
 final class LetterEraser {
     private static final int CHUNK = 100;
@@ -54,7 +54,7 @@ final class LetterEraser {
         do {
             long from = after;
             var some = new EnumMap<Place, Long>(Place.class);
-            // A step of a re-drive that obeys the order locks the two rows of a letter the other way round.
+            // A step of a re-drive that removes erased letters locks the two rows of a letter in the other order.
             found = DeadlockRetry.of(() -> {
                 some.clear();
                 return dsl.transactionResult(tx -> some(tx.dsl(), which, from, instruction, some));
@@ -71,7 +71,7 @@ final class LetterEraser {
         if (ids.isEmpty()) {
             return ids;
         }
-        // In a statement behind the locks: a letter may have been archived while they were waited for.
+        // A statement after the lock: the letter may have been archived meanwhile.
         var rows = new ArrayList<Record>(tx.select(DEAD_LETTER.ID, DEAD_LETTER.STATE, DEAD_LETTER.CLAIM)
                 .from(DEAD_LETTER)
                 .where(DeadLetterRows.any(ids))
@@ -108,7 +108,7 @@ final class LetterEraser {
                 .count();
         now.merge(Place.DEAD_LETTERS, (long) rows.size(), Long::sum);
         now.merge(Place.ARCHIVE, archived, Long::sum);
-        // Before the message, so that they are counted.
+        // Before the message, whose removal would cascade, so that versions are counted.
         long versions = tx.execute(VERSIONS.formatted(schema), val(ids.toArray(Long[]::new)));
         now.merge(Place.DEAD_LETTER_VERSIONS, versions, Long::sum);
         archive.removeWithLetters(tx, ids);

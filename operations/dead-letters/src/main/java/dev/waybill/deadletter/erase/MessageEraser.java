@@ -22,12 +22,12 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through every place where copies of messages are, and removes those that orders name. Places are looked through in the
- * order in which messages pass from one to the next, so that what moves meanwhile is met where it comes to. Thread-safe.
+ * Removes all copies that orders name. Tables are visited in the order in which messages move through them, so that a message
+ * that moves meanwhile is found where it arrives. Thread-safe.
  */
 public final class MessageEraser {
     private static final int PATIENCE_SECONDS = 60;
-    /** Somebody may put copies in place while others are removed, but not for ever. */
+    /** Applications may add copies meanwhile, but not forever. */
     private static final int MOST_PASSES = 100;
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -49,8 +49,7 @@ public final class MessageEraser {
     }
 
     /**
-     * Removes what orders name, pass by pass, until one finds nothing. The orders are on the disk, and nobody writes who has not
-     * seen them, before anything is removed.
+     * Repeats passes until one finds nothing.
      *
      * @throws IllegalStateException if transactions that store messages have been open for a minute, or new copies keep coming
      */
@@ -67,8 +66,9 @@ public final class MessageEraser {
         throw new IllegalStateException("Copies come back as fast as they are removed; the order stands");
     }
 
-    // A writer that passed the gate before the order was committed has not seen it. A short wait each time, because
-    // writers that come behind wait with us.
+    // A writer that passed the gate before the commit of the order has not seen the order. Waits are short, because
+    // later
+    // writers queue behind this lock.
     private void awaitWriters(DSLContext dsl) {
         for (int second = 0; second < PATIENCE_SECONDS; second++) {
             try {
@@ -88,15 +88,15 @@ public final class MessageEraser {
     }
 
     /**
-     * Removes what it finds, place by place, each in transactions of its own.
+     * Removes copies table by table, each in a transaction of its own.
      *
-     * @param removed where to count it
-     * @return whether anything was found; if nothing was, there was nothing in a look that began after the last change
+     * @param removed counts them
+     * @return whether any were found
      */
     public boolean pass(DSLContext dsl, Targets orders, AuditContext instruction, Map<Place, Long> removed) {
         var now = new EnumMap<Place, Long>(Place.class);
         Param<UUID[]> which = orders.which();
-        // First what can be found only by the ids of the messages.
+        // Before the rows that name the ids of these messages.
         if (isInstalled(dsl, "inbox_response")) {
             add(now, Place.RESPONSES, dsl.execute(sql.responses(), which));
         }
@@ -127,7 +127,7 @@ public final class MessageEraser {
         return FeatureMissing.isInstalled(dsl, schema, table);
     }
 
-    /** Messages that are still on their way and were not asked for. */
+    /** Live messages that the orders do not name, and documents out of reach. */
     public Map<Place, Long> remaining(DSLContext dsl, Targets orders) {
         var remaining = new EnumMap<Place, Long>(Place.class);
         dsl.fetch(sql.remaining(), orders.which())
@@ -143,8 +143,9 @@ public final class MessageEraser {
                         sql.events(kind), orders.which(), val(orders.names().toArray(String[]::new)));
     }
 
-    // An application that cancels several, one after the other, is not to wait for us while we wait for it. If
-    // some are locked, each has a transaction of its own, which holds nothing while it waits.
+    // An application that cancels messages one after the other must not deadlock with this. If some rows are locked,
+    // each row
+    // is deleted in its own transaction.
     private void scheduled(DSLContext dsl, Param<UUID[]> which, Map<Place, Long> now) {
         try {
             dsl.transaction(tx -> {
@@ -193,16 +194,15 @@ public final class MessageEraser {
         counts.merge(place, count, Long::sum);
     }
 
-    /** Waits for the disk with everything that has been committed before. */
     private void flush(DSLContext dsl) {
         dsl.fetch(new SqlFiles(MessageEraser.class, schema).get("flush"));
     }
 
     /**
-     * The orders that an erasure carries out.
+     * The orders of an erasure.
      *
-     * @param kind by what they name messages; null if only the digests are known
-     * @param names the ids that they name, so that indices find them; empty if only the digests are known
+     * @param kind what the ids are; null if only the digests are known
+     * @param names the ids, for indexes; empty if only the digests are known
      */
     public record Targets(List<UUID> digests, ErasureRequest.@Nullable Kind kind, List<String> names) {
         public static Targets of(List<UUID> digests) {

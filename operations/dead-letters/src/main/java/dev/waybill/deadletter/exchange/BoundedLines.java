@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Lines one after the other, none of them longer than a limit: the rest of a longer one is never in memory. Not thread-safe. */
+/** Reads lines up to a length; the rest of a longer line is never in memory. Not thread-safe. */
 public final class BoundedLines {
-    /** An import is one transaction, and waits within it for lines that may come from far away. */
+    /** An import is one transaction, and waits for lines that may come from far away. */
     public static final Duration SLOWEST = Duration.ofMinutes(10);
 
     private final BufferedReader from;
@@ -21,12 +21,12 @@ public final class BoundedLines {
         this.longest = longest;
     }
 
-    /** The number of the line that was given last, from 1 on. */
+    /** The number of the last line; the first is 1. */
     public int number() {
         return number;
     }
 
-    /** The next line; null behind the last one. */
+    /** The next line; null after the last one. */
     public @Nullable String next() {
         number++;
         var line = new StringBuilder();

@@ -10,7 +10,7 @@ import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** Imports lines in a transaction that is taken back, and goes on behind each line that is refused. Not thread-safe. */
+/** Imports lines in a transaction that the caller rolls back, and continues after refused lines. Not thread-safe. */
 final class ImportDryRun {
     private static final int MOST_TOLD = 50;
     private static final int CHUNK = 100;
@@ -41,7 +41,7 @@ final class ImportDryRun {
         return new ImportPreview(lines, imported, refused, otherRefused);
     }
 
-    // Where a line that is too long ends, nobody knows.
+    // A line that is too long ends the import: its end is unknown.
     private @Nullable String next() {
         try {
             return from.next();

@@ -5,22 +5,16 @@ import dev.waybill.deadletter.store.DeadLetterJson;
 import org.jooq.exception.DataAccessException;
 
 /**
- * A line that is to be imported.
+ * A line to import.
  *
- * @param number from 1 on
- * @param characters how long it is
+ * @param number the first line is 1
  */
 record ImportLine(int number, int characters, ReceivedDeadLetter arrival) {
-    /**
-     * Reads it.
-     *
-     * @throws IllegalArgumentException saying what is wrong with it
-     */
+    /** @throws IllegalArgumentException saying why the line is refused */
     static ImportLine read(int number, String text) {
         return new ImportLine(number, text.length(), ImportRules.checked(DeadLetterJson.read(text)));
     }
 
-    /** Why a line is refused. */
     static String why(RuntimeException refusal) {
         Throwable cause =
                 refusal instanceof DataAccessException && refusal.getCause() != null ? refusal.getCause() : refusal;

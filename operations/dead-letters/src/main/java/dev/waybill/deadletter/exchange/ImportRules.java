@@ -8,17 +8,13 @@ import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Limits of a line beside its form: values that no broker gives and no row should have are refused. Of a line that an export
- * has written less is asked: whatever was collected once can come back.
- */
+/** Limits of values in a line. Lines of an export pass most of them: what was collected once can be imported. */
 final class ImportRules {
     /** An entry of an index holds some 2,700 bytes. */
     private static final int LONGEST_ID_BYTES = 2_000;
 
     private ImportRules() {}
 
-    /** The same. */
     static ReceivedDeadLetter checked(ReceivedDeadLetter arrival) {
         MessageContent content = arrival.content();
         require(

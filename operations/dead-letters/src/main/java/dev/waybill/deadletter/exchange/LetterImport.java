@@ -10,7 +10,7 @@ import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** Imports lines in the caller's transaction, a hundred at a time. Immutable and thread-safe. */
+/** Imports lines in the caller's transaction, 100 at a time. Immutable and thread-safe. */
 public final class LetterImport {
     private static final int CHUNK = 100;
     private static final long CHUNK_CHARACTERS = 8L << 20;
@@ -21,7 +21,7 @@ public final class LetterImport {
         insert = new LetterStore(schema, CollectorSettings.DEFAULT.mostRedrives());
     }
 
-    /** Imports all lines that it can, and says what became of each; for a transaction that is taken back. */
+    /** Imports what it can; the caller rolls back. */
     public ImportPreview preview(DSLContext tx, BoundedLines lines) {
         return new ImportDryRun(insert, lines).run(tx);
     }
@@ -29,7 +29,7 @@ public final class LetterImport {
     /**
      * Imports all lines.
      *
-     * @return how many letters were new, or were here without their bodies
+     * @return how many letters were new, or got their bodies
      * @throws IllegalArgumentException naming the first line that is refused
      */
     public int run(DSLContext tx, BoundedLines lines) {
@@ -75,7 +75,7 @@ public final class LetterImport {
         }
     }
 
-    // To find the one that no row can take.
+    // Finds the line that no row can take.
     private void storeAlone(DSLContext tx, ImportLine line) {
         try {
             insert.store(tx, List.of(line.arrival()), (in, stored) -> {});

@@ -6,20 +6,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Where alerts go. Called by one thread at a time; what it throws is logged and disturbs nobody else. */
+/** Receives alerts, from one thread at a time. Exceptions are logged, and affect no other sink. */
 @FunctionalInterface
 public interface AlertSink {
-    /** Somebody should know this. */
     void raise(Alert alert);
 
     /**
-     * How many open dead letters there are, at each look and for each entity and reason; 0 once there are none any more.
+     * Reports the open letters of an entity and reason at each check; 0 once after the last one.
      *
-     * @param oldest age of the oldest since it was collected
+     * @param oldest time since the oldest was collected
      */
     default void observed(String entity, String reason, long depth, Duration oldest) {}
 
-    /** Into the log, as warnings; summaries as information. */
+    /** Logs alerts as warnings, and summaries as information. */
     static AlertSink log() {
         var log = LoggerFactory.getLogger("dev.waybill.deadletter.alerts");
         return alert -> {
@@ -32,40 +31,38 @@ public interface AlertSink {
     }
 
     /**
-     * As gauges {@code dlq.depth} and {@code dlq.oldest.age} (seconds) and a counter {@code dlq.alerts}. The tag {@code reason}
-     * has at most 20 values for each entity, the first that were seen; all other reasons are {@code (others)} together.
+     * Gauges {@code dlq.depth} and {@code dlq.oldest.age} (seconds), and a counter {@code dlq.alerts}. The tag {@code reason}
+     * has at most 20 values for each entity, and {@code (others)} for all other reasons.
      */
     static AlertSink metric(MetricSink metrics) {
         return new MetricAlerts(metrics);
     }
 
-    /** As JSON by HTTP POST; what the other side does not take within ten seconds is logged. */
+    /** JSON by HTTP POST. A failure, or no answer within ten seconds, is logged. */
     static AlertSink webhook(URI address) {
         return new WebhookAlerts(
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build(), address);
     }
 
     /**
-     * Something that somebody should know.
+     * An alert.
      *
-     * @param entity the queue or subscription; empty for the summary of all
-     * @param reason of the dead letters; null if it is about all of the entity's
-     * @param text for a person
+     * @param entity the queue or subscription; empty for a summary
+     * @param reason null if the alert is about all letters of the entity
      */
     public record Alert(Kind kind, String entity, @Nullable String reason, double value, String text) {
-        /** The subject of an alert. */
         public enum Kind {
-            /** Too many are open; the value is their number. */
+            /** Too many letters are open; the value is their number. */
             DEPTH,
-            /** One has been open for too long; the value is its age in seconds. */
+            /** A letter has been open for too long; the value is its age in seconds. */
             AGE,
-            /** Too many come; the value is their number in the last minute. */
+            /** Too many letters arrive; the value is their number in the last minute. */
             ARRIVALS,
-            /** Nobody collects; the value is how many were seen on the broker, or -1 if nobody has looked. */
+            /** No collector runs; the value is the number of letters on the broker, or -1 if it is unknown. */
             UNCOLLECTED,
             /** Collecting fails; the value is since how many seconds. */
             FAILING,
-            /** How things stand; the value is how many are open. */
+            /** The number of open letters. */
             SUMMARY
         }
     }

@@ -33,10 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at dead letters now and then and tells whom it concerns: how many, how old, how fast they come; and whose
- * dead letters nobody collects, as far as it can know: entities that somebody collected from once, destinations
- * that a relay has served, and those it is told to watch. Needs the grants of {@code Role.READONLY}. One thread
- * takes looks.
+ * Polls the tables and raises alerts: how many letters are open, how old they are, how fast they arrive, and which entities have
+ * no collector. Known entities are those that were collected from, destinations of relays, and queues to watch. Needs the grants
+ * of {@code Role.READONLY}. Used by one thread.
  */
 public final class DeadLetterMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterMonitor.class);
@@ -70,11 +69,7 @@ public final class DeadLetterMonitor {
         this.clock = clock;
     }
 
-    /**
-     * A monitor.
-     *
-     * @param watched entities that must be collected from; it peeks at them where nobody does
-     */
+    /** @param watched queues that should be collected; the monitor peeks at those without a collector */
     public static DeadLetterMonitor of(
             DataSource dataSource,
             SchemaName schema,
@@ -94,10 +89,7 @@ public final class DeadLetterMonitor {
         return new DeadLetterMonitor(dataSource, schema, thresholds, sinks, watched, clock);
     }
 
-    /**
-     * Looks every so often on a thread of its own, until the result is closed. A look that fails is logged, and
-     * the next one follows. Closed by a sink, the monitor ends with the look under way.
-     */
+    /** Checks at intervals on a thread of its own, until the result is closed. Failures are logged. A sink may close it. */
     public AutoCloseable start(Duration every) {
         var signal = new StopSignal();
         SupervisedLoop.Turn turn = () -> {
@@ -115,7 +107,6 @@ public final class DeadLetterMonitor {
         };
     }
 
-    /** Takes one look. */
     public void check() {
         Instant now = clock.instant();
         raised.values().removeIf(last -> !isQuiet(last, now));
@@ -124,12 +115,12 @@ public final class DeadLetterMonitor {
         readCollectors();
     }
 
-    // A clock that was set back would else silence an alert for as long as it was wrong.
+    // An alert stays quiet only while the clock is after its last time: the clock may be set back.
     private boolean isQuiet(Instant last, Instant now) {
         return !now.isBefore(last) && now.isBefore(last.plus(thresholds.quiet()));
     }
 
-    /** Tells all sinks how things stand, whatever the quiet time; for the scheduler of an application. */
+    /** Raises a summary, whatever the quiet time; for the scheduler of an application. */
     public void summarise() {
         List<DeadLetterGroup> groups = groups(DeadLetterFilter.open());
         long open = groups.stream().mapToLong(DeadLetterGroup::count).sum();
@@ -267,15 +258,15 @@ public final class DeadLetterMonitor {
     }
 
     /**
-     * From when on somebody should know.
+     * When alerts are raised.
      *
-     * @param depth so many open ones of an entity and reason
-     * @param age one that has been here for so long
-     * @param arrivals so many of an entity and reason in a minute
+     * @param depth open letters of an entity and reason
+     * @param age time since a letter was collected
+     * @param arrivals letters of an entity and reason in a minute
      * @param quiet how long the same alert is not repeated
      */
     public record Thresholds(long depth, Duration age, long arrivals, Duration quiet) {
-        /** 1 dead letter, a day, 10 in a minute; the same alert once an hour. */
+        /** 1 letter, a day, 10 letters a minute; the same alert once an hour. */
         public static final Thresholds DEFAULT = new Thresholds(1, Duration.ofDays(1), 10, Duration.ofHours(1));
     }
 }

@@ -9,9 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readings as gauges, alerts as a counter. Reasons are texts of applications: the first few of an entity are tags
- * as long as the process lives, and all others are one tag together, because a registry forgets no tag that it has
- * seen. By one thread at a time.
+ * Alerts as metrics. A registry keeps each tag forever, so only the first reasons of an entity become tags. Used by one thread
+ * at a time.
  */
 final class MetricAlerts implements AlertSink {
     static final int MOST_REASONS = 20;
@@ -46,7 +45,6 @@ final class MetricAlerts implements AlertSink {
         metrics.gauge("waybill.dlq.oldest.age", tags, reading.oldest.toMillis() / 1_000.0);
     }
 
-    /** The reasons of one entity. */
     private static final class OfEntity {
         private final Set<String> named = new HashSet<>();
         private final Map<String, Reading> others = new HashMap<>();

@@ -14,7 +14,6 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Alerts by HTTP. */
 record WebhookAlerts(HttpClient client, URI address) implements AlertSink {
     private static final Logger LOG = LoggerFactory.getLogger(WebhookAlerts.class);
     private static final JsonFactory JSON = new JsonFactory();

@@ -18,13 +18,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A path in bodies that are JSON, such as {@code /customer/email}, in the form of RFC 6901; a segment {@code *}
- * stands for every member of an object and every element of an array.
+ * A path in JSON bodies as in RFC 6901, such as {@code /customer/email}. A segment {@code *} matches every member of an object
+ * and every element of an array.
  */
 public record BodyPath(List<String> segments) {
     private static final int OFF = -1;
 
-    // Names come from anybody, and are not to stay in memory for ever; bodies have up to 100 MiB.
+    // Names come from any sender and are not interned; bodies have up to 100 MiB.
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
@@ -35,11 +35,7 @@ public record BodyPath(List<String> segments) {
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
 
-    /**
-     * Reads a path.
-     *
-     * @throws IllegalArgumentException if it is none
-     */
+    /** @throws IllegalArgumentException if the text is no path */
     static BodyPath of(String path) {
         if (!path.startsWith("/") || path.length() < 2) {
             throw new IllegalArgumentException("A path in a body is written body:/name/name, not body:" + path);
@@ -50,16 +46,16 @@ public record BodyPath(List<String> segments) {
     }
 
     /**
-     * The body with null in place of every value at the path; the same array if there is none.
+     * The body with null at the path; the same array if there is no value.
      *
-     * @throws UnreadableBodyException if the body is no JSON: then nobody knows what it has at the path
+     * @throws UnreadableBodyException if the body is not JSON
      */
     public byte[] without(byte[] body) throws UnreadableBodyException {
         if (body.length == 0) {
             return body;
         }
         @Nullable String left = copy(body, false);
-        // Half of a surrogate pair has no form in UTF-8, but one in JSON.
+        // Half of a surrogate pair has a form in JSON, and none in UTF-8.
         if (left != null && StorableValues.hasHalfPair(left)) {
             left = copy(body, true);
         }
@@ -92,7 +88,7 @@ public record BodyPath(List<String> segments) {
         if (depth == segments.size()) {
             boolean something = in.currentToken() != JsonToken.VALUE_NULL;
             in.skipChildren();
-            // A text is read only when somebody asks for it, and may be none.
+            // A text is parsed only when it is read, and may be invalid.
             in.finishToken();
             out.writeNull();
             return something;
@@ -100,7 +96,7 @@ public record BodyPath(List<String> segments) {
         return switch (in.currentToken()) {
             case START_OBJECT -> copyObject(in, out, depth);
             case START_ARRAY -> copyArray(in, out, depth);
-            // As it is written: a number of many digits costs much as a number.
+            // As text: to parse a number of many digits is slow.
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
                 out.writeNumber(in.getText());
                 yield false;
@@ -143,7 +139,7 @@ public record BodyPath(List<String> segments) {
                 : OFF;
     }
 
-    /** Nobody can tell what a body has at a path. */
+    /** A body is not JSON, or is kept outside its message. */
     public static final class UnreadableBodyException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -23,18 +23,15 @@ import org.jooq.Record;
 import org.jooq.Table;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes content out of dead letters, their former versions and their documents, in a transaction that has locked
- * them.
- */
+/** Redacts locked letters, their former versions and their documents. */
 public record LetterRedactor(Redaction redaction, ArchiveStores archive, ClaimTable claims) {
 
     /**
      * Redacts a letter.
      *
-     * @param reached whether its document, if it is archived, is in an archive that this call reaches
-     * @return whether there was anything to take out
-     * @throws UnreadableBodyException if it cannot be told what is to be taken out; nothing was changed
+     * @param reached whether its document is in an archive in reach
+     * @return whether there was anything to redact
+     * @throws UnreadableBodyException if the body is not JSON; nothing is changed
      */
     public boolean apply(DSLContext tx, Record row, boolean reached) throws UnreadableBodyException {
         long id = row.get(DEAD_LETTER.ID);
@@ -47,7 +44,7 @@ public record LetterRedactor(Redaction redaction, ArchiveStores archive, ClaimTa
         boolean versions = row.get(DEAD_LETTER.VERSION) > 1 && versions(tx, id);
         boolean rewritten = archived && reached && rewrite(tx, row, document);
         if (!archived) {
-            // Of a restore or an archiving that died on its way.
+            // A restore, or an archiving, may have crashed and left a document.
             tx.connection(connection -> archive.removeFromStore(connection, List.of(id)));
         }
         if (changed) {
@@ -68,7 +65,7 @@ public record LetterRedactor(Redaction redaction, ArchiveStores archive, ClaimTa
         return tx.connectionResult(connection -> archive.load(connection, id));
     }
 
-    // Also if the row was redacted by a call that did not reach the document.
+    // Even if an earlier call has redacted the row, and could not reach the document.
     private boolean rewrite(DSLContext tx, Record row, Optional<String> before) {
         String now = DeadLetterJson.write(row);
         boolean redacted = DeadLetterRows.emptied(row) == EmptiedReason.REDACTED;
@@ -106,7 +103,7 @@ public record LetterRedactor(Redaction redaction, ArchiveStores archive, ClaimTa
                 return changed;
             }
         } catch (UnreadableBodyException e) {
-            // An edit may have mended it. It is history, and may say what is to be taken out.
+            // The former version is not JSON, and may have what is to be redacted: it is removed.
         }
         return tx.deleteFrom(DEAD_LETTER_VERSION).where(which).execute() > 0;
     }

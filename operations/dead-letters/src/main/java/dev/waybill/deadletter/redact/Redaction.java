@@ -19,13 +19,13 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content that is to be taken out: everything, or some fields. A row of a dead letter and a row of one of its
- * former versions have the same names for the same columns. Immutable.
+ * What is redacted: all content, or some fields. The tables of letters and of their versions have the same names of columns.
+ * Immutable.
  *
- * @param fields by their names, for the audit; none if it is everything
+ * @param fields for the audit; none for all content
  * @param columns that become empty
- * @param properties that go
- * @param paths in the body; their values become null
+ * @param properties that are removed
+ * @param paths of the body whose values become null
  */
 public record Redaction(List<String> fields, Set<String> columns, Predicate<String> properties, List<BodyPath> paths) {
     static final String EMPTIED = "emptied";
@@ -37,7 +37,6 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
     private static final String PROPERTY = "property:";
     private static final String PATH = "body:";
 
-    /** The columns of the fields that can be named. */
     private static final Map<String, String> NAMES = Map.of(
             "body",
             BODY,
@@ -61,11 +60,7 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
     public static final Redaction EVERYTHING = new Redaction(
             List.of(), withClaim(NAMES.values()), name -> !name.startsWith(OURS) || isClaim(name), List.of());
 
-    /**
-     * Some fields.
-     *
-     * @throws IllegalArgumentException naming a field that cannot be taken out
-     */
+    /** @throws IllegalArgumentException naming a field that cannot be redacted */
     public static Redaction of(Collection<String> fields) {
         if (fields.isEmpty()) {
             throw new IllegalArgumentException("Name the fields to redact, or redact everything");
@@ -115,10 +110,10 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
     }
 
     /**
-     * Takes it out of a row in memory.
+     * Redacts a row in memory.
      *
-     * @return whether there was anything to take out
-     * @throws UnreadableBodyException if nobody can tell what the body has at one of the paths
+     * @return whether there was anything to redact
+     * @throws UnreadableBodyException if the body is not JSON
      */
     boolean apply(Record row) throws UnreadableBodyException {
         Object[] before = row.intoArray();
@@ -165,7 +160,7 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
         }
     }
 
-    /** The names of the columns that a redaction may change. */
+    /** The columns that a redaction may change. */
     static Set<String> changeable() {
         var all = new LinkedHashSet<>(EVERYTHING.columns);
         all.add(HEADERS);

@@ -29,7 +29,7 @@ import org.jooq.Record;
 import org.jooq.ResultQuery;
 import org.jooq.SelectForUpdateStep;
 
-/** Re-drives the next messages of a run and moves the run on, all in the caller's transaction. Thread-safe. */
+/** Takes the next messages of a run in the caller's transaction. Thread-safe. */
 final class RedriveBatch {
     private final SchemaName schema;
     private final SqlFiles sql;
@@ -62,7 +62,7 @@ final class RedriveBatch {
         if (seen.request().way() != Way.CONSUMER) {
             append.lockTable();
         }
-        // It may have been moved on or ended while the step waited.
+        // Another step may have moved or ended the run while this one waited.
         RedriveRun run = run(select(tx, id).forUpdate(), id);
         int due = due(tx, run);
         return due == 0 ? nothing(run) : take(append, run, Math.min(due, append.most()));
@@ -112,8 +112,6 @@ final class RedriveBatch {
         return new RedriveRun.Step(redriven, after, after == State.RUNNING ? rest : Duration.ZERO);
     }
 
-    // At a rate, what has become due since the last step; after a long rest not more than a second's worth. A clock
-    // that was set back by more than a minute counts as a rest: the run would stand still until it has caught up.
     private int due(DSLContext tx, RedriveRun run) {
         OptionalInt rate = run.request().rate();
         if (run.state() != State.RUNNING) {
@@ -144,12 +142,11 @@ final class RedriveBatch {
         return gone.size();
     }
 
-    /** How long to rest so that a number of messages is due. */
     private static Duration restFor(int rate, int messages) {
         return Duration.ofMillis(1 + 1_000L * messages / rate);
     }
 
-    // Ordered to be forgotten after the run was begun.
+    // Ordered to be erased after the run was begun.
     private List<RedriveItem> withoutErased(DSLContext tx, RedriveRun run, List<RedriveItem> taken) {
         Set<Long> forbidden = Set.copyOf(
                 orders.forbidden(tx, taken.stream().map(RedriveItem::id).toList()));

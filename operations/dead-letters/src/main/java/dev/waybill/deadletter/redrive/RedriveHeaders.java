@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The application properties of a copy: those of the dead letter, and what the consumer is to know of its death. */
+/** The application properties of a copy: those of the letter, and its history. */
 final class RedriveHeaders {
     private static final JsonFactory JSON = new JsonFactory();
     private static final List<String> OURS = List.of(
@@ -32,7 +32,7 @@ final class RedriveHeaders {
     private static final int LONGEST_HISTORY = 5;
     private static final int LONGEST_REASON = 100;
 
-    /** Beside a body so large, the history might be what makes the message too large. */
+    /** Beside a body of this size the history might make the message too large. */
     private static final int LARGE = 200 * 1024;
 
     private RedriveHeaders() {}
@@ -66,7 +66,7 @@ final class RedriveHeaders {
         return ours;
     }
 
-    // Most dead letters come back for the first time, and what they say need not be read to add to it.
+    // Most letters have not been re-driven before, and their properties need not be parsed.
     private static String joined(String headers, String ours) {
         String open = headers.substring(0, headers.lastIndexOf('}')).stripTrailing();
         return open + (open.endsWith("{") ? "" : ",") + ours.substring(1);
@@ -95,7 +95,7 @@ final class RedriveHeaders {
         return text.toString();
     }
 
-    // Somebody else may have written it; what cannot be read is left out.
+    // Another system may have written it; entries that cannot be read are left out.
     private static List<String> entries(String history) {
         var entries = new ArrayList<String>();
         try (JsonParser json = JSON.createParser(history)) {
@@ -118,15 +118,14 @@ final class RedriveHeaders {
         return text.toString();
     }
 
-    /** The deaths of a message so far. */
+    /** How the message became this dead letter. */
     record LastDeath(
             String entity, String reason, Instant enqueuedAt, long deliveries, int redrives, FirstEnqueued first) {
-        /** The one subscription that a re-drive of it is meant for. */
+        /** The one subscription that handles the copy. */
         @Nullable String target() {
             return DeadLetterEntity.ofPath(entity, false).subscription().orElse(null);
         }
     }
 
-    /** The kind and length of the copy's body. */
     record Body(BodyKind kind, int bytes) {}
 }

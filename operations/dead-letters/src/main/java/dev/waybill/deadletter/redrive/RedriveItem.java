@@ -13,18 +13,13 @@ import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter on its way back, without its body.
+ * A letter in a step, without its body.
  *
- * @param emptied whether what it said was taken out since the run began
- * @param source the destination of what goes to where it came from
+ * @param emptied whether it was redacted since the run was begun
+ * @param source the destination for {@code Way.SOURCE}
  */
 record RedriveItem(long id, LastDeath death, long sequenceNumber, Message message, boolean emptied, String source) {
-    /**
-     * The message itself.
-     *
-     * @param id the logical id
-     * @param claimed whether its body is kept outside the message
-     */
+    /** @param claimed whether the body is kept outside the message */
     record Message(
             String id, @Nullable String session, @Nullable String headers, Body body, boolean claimed) {}
 
@@ -50,7 +45,7 @@ record RedriveItem(long id, LastDeath death, long sequenceNumber, Message messag
         return RedriveHeaders.of(death, message.headers(), message.body(), now);
     }
 
-    /** The same run gives the same id, and no other run, entity or message does. */
+    /** Unique to the letter and the run, and the same when a step is repeated. */
     String brokerId(long run) {
         return WireContract.redriveId(
                 message.id(),
@@ -61,7 +56,6 @@ record RedriveItem(long id, LastDeath death, long sequenceNumber, Message messag
                 Long.toString(run));
     }
 
-    /** The queue or topic where it goes. */
     String destination(RedriveRun run) {
         return run.request().target().orElse(source);
     }

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jooq.DSLContext;
 
-/** Takes the next messages of a run: closes those that are open still, and reads what they say. Thread-safe. */
+/** Closes the next letters of a run, and reads them without their bodies. Thread-safe. */
 final class RedriveItems {
-    /** Bodies of one step: applications that append to its sessions wait until it is written. */
+    /** Bytes of a step: applications that append to its sessions wait for its commit. */
     private static final long MOST_BYTES = 8L << 20;
 
     private final SchemaName schema;
@@ -26,7 +26,7 @@ final class RedriveItems {
         sql = new SqlFiles(RedriveItems.class, schema);
     }
 
-    /** How many of the next so many places a step can take: at least one, and no more than together have so many bytes. */
+    /** How many of the next letters a step can take: at least one, and no more than {@link #MOST_BYTES}. */
     int fitting(DSLContext tx, RedriveRun run, int most) {
         return tx.connectionResult(connection -> {
             try (PreparedStatement statement =
@@ -49,7 +49,7 @@ final class RedriveItems {
         statement.setInt(4, RedrivePages.pageAt(run.position()));
     }
 
-    /** Those of the next so many places that were open, in their request. */
+    /** The next letters that were open, in the order of the run. */
     List<RedriveItem> take(DSLContext tx, RedriveRun run, int most) {
         var moved = MovedDestinations.of(tx, schema);
         return tx.connectionResult(connection -> read(connection, close(connection, run, most), moved));

@@ -17,9 +17,9 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 
-/** The dead letters of a run, in pages: a row for each message would cost as much as a small message itself. */
+/** The letters of a run in pages of ids: a row for each would cost as much as a small message. */
 final class RedrivePages {
-    /** Messages on a page, but for the last one. */
+    /** Letters on each page but the last one. */
     static final int SIZE = 500;
 
     private RedrivePages() {}
@@ -28,17 +28,17 @@ final class RedrivePages {
         return position / SIZE;
     }
 
-    /** How many on its page come before a position. */
+    /** Letters on the page before a position. */
     static int takenOf(int position) {
         return position % SIZE;
     }
 
-    /** How many on its page are still to be taken. */
+    /** Letters on the page from a position on. */
     static int leftOn(int position) {
         return SIZE - takenOf(position);
     }
 
-    /** In the order in which they were first enqueued, which is that of their sessions, however often they have died. Returns how many they are. */
+    /** Writes pages in the order of the first enqueuing, which is that of the sessions. Returns the number of letters. */
     static int write(DSLContext tx, long run, Condition which) {
         Field<Integer> place = rowNumber()
                 .over(orderBy(

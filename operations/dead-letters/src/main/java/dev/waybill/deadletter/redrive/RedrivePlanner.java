@@ -27,7 +27,7 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the messages of a re-drive, and says beforehand what keeps any of them. */
+/** Chooses the letters of a run, and finds obstacles before it begins. */
 public final class RedrivePlanner {
     private static final int OBSTACLES_SHOWN = 20;
 
@@ -54,7 +54,7 @@ public final class RedrivePlanner {
                 obstacles);
     }
 
-    /** Whether everything can go; cheaper than a plan, which says more. */
+    /** Whether all letters can be sent; cheaper than a plan. */
     public boolean isPossible(DSLContext dsl, Condition which, RedriveRequest request) {
         List<Share> shares = shares(dsl, in(which, DeadLetter.State.OPEN), request);
         return shares.stream().allMatch(share -> share.unsendable == 0)
@@ -126,7 +126,6 @@ public final class RedrivePlanner {
         return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), request));
     }
 
-    /** Why a letter cannot be sent with another content; empty if it can. */
     public static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
         return Optional.ofNullable(SendObstacle.of(letter, content));
     }
@@ -136,7 +135,7 @@ public final class RedrivePlanner {
                 .get(0, Boolean.class);
     }
 
-    /** Why each that is chosen and cannot go cannot. */
+    /** Why letters cannot be sent, by id. */
     public Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest request) {
         Condition open = in(which, DeadLetter.State.OPEN);
         List<Share> shares = shares(dsl, open, request);
@@ -180,6 +179,6 @@ public final class RedrivePlanner {
                 .fetchMap(DEAD_LETTER.ID, obstacle);
     }
 
-    /** Those of one entity. */
+    /** The letters of one entity. */
     private record Share(String entity, String destination, long messages, long unsendable) {}
 }

@@ -13,7 +13,6 @@ import java.util.OptionalInt;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as runs. */
 final class RedriveRows {
     private RedriveRows() {}
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 
-/** The runs of re-drives in their table, and their steps. Thread-safe. */
+/** The runs in their table, and their steps. Thread-safe. */
 public final class RedriveRuns {
     private final DSLContext dsl;
     private final SchemaName schema;
@@ -28,12 +28,11 @@ public final class RedriveRuns {
         batch = new RedriveBatch(schema, batchRows);
     }
 
-    /** Takes the next messages of a run in one transaction. */
     public RedriveRun.Step step(long run) {
         return YieldingAppend.take(dsl, schema, append -> batch.take(append, run));
     }
 
-    /** The runs that a condition names, oldest first. */
+    /** Runs that a condition names, oldest first. */
     public List<RedriveRun> all(Condition which) {
         return dsl.selectFrom(DEAD_LETTER_REDRIVE)
                 .where(which)
@@ -41,7 +40,6 @@ public final class RedriveRuns {
                 .fetch(RedriveRows::run);
     }
 
-    /** The newest runs before one. */
     public List<RedriveRun> latest(long before, int most) {
         return dsl.selectFrom(DEAD_LETTER_REDRIVE)
                 .where(DEAD_LETTER_REDRIVE.ID.lt(before))
@@ -50,7 +48,7 @@ public final class RedriveRuns {
                 .fetch(RedriveRows::run);
     }
 
-    /** Moves a run from one state to another, with its audit row; false if it was not in the first. */
+    /** Moves a run from one state to another, with its audit row; false if it was in another state. */
     public boolean move(long run, String action, State from, State to, AuditContext instruction) {
         return dsl.transactionResult(tx -> move(tx.dsl(), run, action, from, to, instruction));
     }

@@ -18,9 +18,8 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands dead letters to the consumer that failed: as messages of their session's hold that wait for nothing,
- * behind those that are there; one that the hold has from an earlier re-drive says there what it says now. The
- * session's owner on the broker sees the hold and lets its messages join it, so nothing runs beside them.
+ * Hands letters to the consumer that failed, at the end of their session's hold. A message that the hold has from an earlier
+ * re-drive gets its present content. The owner of the session on the broker finds the hold, and its messages join it.
  */
 final class RedriveToHold {
     private final HoldTable table;
@@ -29,10 +28,10 @@ final class RedriveToHold {
         table = HoldTable.in(schema, HoldSide.INBOX);
     }
 
-    /** Returns those that could not be handed over, because the hold has them and an attempt at it is running. */
+    /** Returns letters that were not handed over, because the consumer is attempting the held message. */
     List<RedriveItem> add(DSLContext tx, RedriveRun run, List<RedriveItem> items, String now) {
         String consumer = run.request().target().orElseThrow();
-        // Several holds are always locked in the order of their keys.
+        // Holds are locked in the order of their keys.
         var byKey = new TreeMap<HoldKey, List<RedriveItem>>(Comparator.comparing(HoldKey::text));
         for (RedriveItem item : items) {
             byKey.computeIfAbsent(key(consumer, item), key -> new ArrayList<>()).add(item);

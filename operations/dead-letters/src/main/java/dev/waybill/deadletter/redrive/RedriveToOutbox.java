@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jooq.DSLContext;
 
-/** Appends copies of dead letters to the outbox. Bodies never leave the database. */
+/** Appends copies of letters to the outbox. Bodies never leave the database. */
 final class RedriveToOutbox {
     private final SqlFiles sql;
 
@@ -38,7 +38,7 @@ final class RedriveToOutbox {
         }
     }
 
-    // By the driver, whose arrays are binary: as text they would cost as much as all that is in them.
+    // By the driver, whose arrays are binary: text would cost as much as the rest of the statement.
     private void copy(Connection tx, RedriveRun run, List<RedriveItem> items, String now) throws SQLException {
         try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(sql.get("redrive-copy")))) {
             statement.setArray(1, tx.createArrayOf("bigint", of(items, RedriveItem::id, new Long[0])));

@@ -12,9 +12,8 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a dead letter can be sent: {@link SendRules}, and that its body is there and made of bytes. */
+/** Why a letter cannot be sent: {@link SendRules}, a missing body, or one that is not bytes. */
 final class SendObstacle {
-    /** Of a dead letter that was redacted, or imported without its body. */
     private static final String EMPTIED = "cannot be sent as it came: it was redacted, or imported without its body";
 
     private static final String NO_BYTES = "has a body that is not made of bytes";
@@ -29,7 +28,7 @@ final class SendObstacle {
 
     private SendObstacle() {}
 
-    /** The reason that keeps a row from being sent; null if there is none. */
+    /** The obstacle of a row; null if there is none. */
     static Field<String> ofRow() {
         return DSL.field(
                 OF_ROW,
@@ -42,7 +41,7 @@ final class SendObstacle {
                 DEAD_LETTER.HEADERS);
     }
 
-    /** The reason that keeps a dead letter with this content from being sent; null if there is none. */
+    /** The obstacle of a letter with this content; null if there is none. */
     static @Nullable String of(DeadLetter letter, MessageContent content) {
         if (letter.lifecycle().emptied() != null) {
             return EMPTIED;

@@ -2,44 +2,42 @@ package dev.waybill.deadletter.repair;
 
 import dev.waybill.message.MessageContent;
 
-/** The decision of a rule about a dead letter. */
+/** What a rule decides about a dead letter. */
 public sealed interface Repair {
-    /** Nothing: another rule or a person may know more. */
+    /** Another rule, or a person, may decide. */
     record Leave() implements Repair {}
 
-    /** It is brought back as it is. */
     record Redrive() implements Repair {}
 
     /**
-     * It is edited and brought back.
+     * Edit and re-drive.
      *
-     * @param content what it is to say; ids and session as they were
+     * @param content with ids and session as they were
      */
     record Fix(MessageContent content) implements Repair {}
 
     /**
-     * Nothing more is to happen to it.
+     * Discard.
      *
      * @param why for the audit
      */
     record Discard(String why) implements Repair {}
 
-    /** Nothing. */
+    /** Leaves the letter to other rules. */
     static Repair leave() {
         return new Leave();
     }
 
-    /** It is brought back as it is. */
+    /** Re-drives the letter as it is. */
     static Repair redrive() {
         return new Redrive();
     }
 
-    /** It is edited and brought back. */
+    /** Edits the letter and re-drives it. */
     static Repair fix(MessageContent content) {
         return new Fix(content);
     }
 
-    /** Nothing more is to happen to it. */
     static Repair discard(String why) {
         return new Discard(why);
     }

@@ -20,10 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets rules look at open dead letters: the first rule that decides something about one has decided, and one that
- * throws leaves it as it is. Edits and discards are made one by one, with their audit rows; what is to come back
- * comes back at the end, in one run and in the original order of the sessions. A job that was interrupted can be
- * run again. Immutable and thread-safe.
+ * Runs rules over open dead letters. The first rule that decides about a letter counts; a rule that throws leaves the letter as
+ * it is. Edits and discards are done one by one, each with its audit row. Re-drives follow in one run, in the order of the
+ * sessions. A job that was interrupted can be run again. Immutable and thread-safe.
  */
 public final class RepairJob {
     private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
@@ -49,10 +48,8 @@ public final class RepairJob {
     }
 
     /**
-     * A job.
-     *
-     * @param request where to bring back what is brought back
-     * @param operator the job's name in the audit
+     * @param request where letters are re-driven to
+     * @param operator the name of the job in the audit
      */
     public static RepairJob of(
             DeadLetters deadLetters,
@@ -63,7 +60,7 @@ public final class RepairJob {
         return new RepairJob(deadLetters, redrives, rules, request, operator);
     }
 
-    /** Says what the rules would decide and which of it cannot be done, and does nothing. */
+    /** What the rules would decide, and which letters could not be sent. Changes nothing. */
     public Report dryRun() {
         var pass = new Pass(false);
         Report report = decide(pass);
@@ -72,13 +69,12 @@ public final class RepairJob {
     }
 
     /**
-     * Does what the rules decide. One that cannot go is reported and left as it is, without its fix; the others
-     * go.
+     * Carries out what the rules decide. A letter that cannot be sent is reported and not edited.
      *
-     * @throws RedriveRefusedException if what could go when it was looked at cannot any more; it is open still,
-     *     with its edits, and the next run brings it back without editing it again
-     * @throws IllegalStateException if a rule cannot say which letters it is about, or they cannot be read: what
-     *     the rules before it decided was done, and no rule behind it was asked
+     * @throws RedriveRefusedException if a letter can no longer be sent. All stay open with their edits, and the next run
+     *     re-drives them
+     * @throws IllegalStateException if a rule cannot say which letters it matches, or they cannot be read. Decisions of earlier
+     *     rules are carried out; later rules are not asked
      */
     public Report run() throws InterruptedException {
         var pass = new Pass(true);
@@ -104,8 +100,7 @@ public final class RepairJob {
         return new Report(pass.counts, pass.refused);
     }
 
-    // Any letter may be one of a rule's that cannot say which: no later rule decides. Earlier
-    // decisions are carried out.
+    // Any letter may be one that this rule matches, so no later rule decides.
     private void look(RepairRule rule, Pass pass) {
         try {
             pass.counts.put(rule.name(), Count.NONE);
@@ -113,7 +108,7 @@ public final class RepairJob {
                 if (!pass.decided.contains(letter.id())) {
                     Repair repair = decide(rule, letter, pass);
                     pass.counts.merge(rule.name(), countOf(repair), RepairJob::sum);
-                    // A rule that throws has not said that others may decide.
+                    // A rule that throws has not left the letter to others.
                     if (repair == FAILED || !(repair instanceof Repair.Leave)) {
                         pass.decided.add(letter.id());
                     }
@@ -154,7 +149,7 @@ public final class RepairJob {
         }
     }
 
-    // Asked before the fix is made, which would be made again each time.
+    // Checked before the edit, which each run would repeat.
     private String obstacle(DeadLetter letter, Repair.Fix fix, Pass pass) {
         String unserved = pass.unserved.computeIfAbsent(
                 letter.origin().entity().path(), entity -> redrives.unserved(entity, request));
@@ -176,7 +171,7 @@ public final class RepairJob {
         }
     }
 
-    // The run before this one ended between the fix and the re-drive.
+    // The run before ended between the edit and the re-drive.
     private boolean isFixed(DeadLetter letter, AuditContext by) {
         List<DeadLetter.AuditEntry> history = deadLetters.history(letter.id());
         if (history.isEmpty()) {
@@ -213,10 +208,8 @@ public final class RepairJob {
         return new Count(-count.fixed(), -count.redriven(), -count.discarded(), -count.unchanged(), -count.failed());
     }
 
-    /** The rule that wants one back, and how that was counted. */
     private record Decided(String rule, Count count) {}
 
-    /** The results of one pass of the rules. */
     private static final class Pass {
         private final boolean apply;
         private final Map<String, Count> counts = new LinkedHashMap<>();
@@ -247,20 +240,19 @@ public final class RepairJob {
     }
 
     /**
-     * The decisions of the rules, or those that they would make.
+     * The decisions of rules.
      *
-     * @param counts by the rules' names, in their order
-     * @param refused why each that was to come back cannot, by its id; it is as it was, and counted as failed
+     * @param counts by the names of rules, in their order
+     * @param refused why letters cannot be sent, by id; they stay as they are, and count as failed
      */
     public record Report(Map<String, Count> counts, Map<Long, String> refused) {
         /**
          * The decisions of one rule.
          *
-         * @param fixed edited and brought back
-         * @param redriven brought back as they are
-         * @param discarded closed
-         * @param unchanged as they were
-         * @param failed as they were, because the rule threw something, the edit failed or they cannot go
+         * @param fixed edited and re-driven
+         * @param redriven re-driven as they are
+         * @param unchanged left to other rules
+         * @param failed unchanged, because the rule threw, the edit failed or the letter cannot be sent
          */
         public record Count(int fixed, int redriven, int discarded, int unchanged, int failed) {
             static final Count NONE = new Count(0, 0, 0, 0, 0);

@@ -3,17 +3,14 @@ package dev.waybill.deadletter.repair;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 
-/** Knows what to do about a kind of dead letters. User code; called outside of any transaction, by one thread. */
+/** Decides about a kind of dead letters. Implemented by applications; called outside of transactions, by one thread. */
 public interface RepairRule {
-    /** Stands in the audit and in the report. */
+    /** For the audit and the report. */
     String name();
 
-    /** Which dead letters to look at; of these, only the open ones. If it throws, no later rule of the job is asked. */
+    /** The letters that the rule decides about; only open ones are passed. If this throws, no later rule is asked. */
     DeadLetterFilter matches();
 
-    /**
-     * Decides about one of them. May be asked again about the same one if the job was interrupted. If it throws, the dead
-     * letter stays as it is, and no other rule of the job is asked about it.
-     */
+    /** Decides about a letter, and again if the job was interrupted. If this throws, the letter stays as it is. */
     Repair decide(DeadLetter letter) throws Exception;
 }

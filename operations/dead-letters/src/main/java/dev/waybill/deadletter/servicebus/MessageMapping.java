@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The SDK's message as ours: all that it says, none of it changed. */
+/** Maps messages of the SDK, and changes none of their content. */
 final class MessageMapping {
     private static final Logger LOG = LoggerFactory.getLogger(MessageMapping.class);
 
-    // The broker tells in these why a message is dead.
+    // Properties in which the broker says why a message is dead.
     private static final String REASON = "DeadLetterReason";
     private static final String DESCRIPTION = "DeadLetterErrorDescription";
 

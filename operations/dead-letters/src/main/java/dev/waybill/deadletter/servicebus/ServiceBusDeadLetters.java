@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead-letter queue through the Azure SDK's asynchronous receiver, on a connection of its own. That of an entity with
- * sessions has none itself.
+ * A dead-letter queue through the Azure SDK's asynchronous receiver, on a connection of its own. It has no sessions, even if its
+ * entity has.
  */
 public final class ServiceBusDeadLetters implements DeadLetterQueue {
     /** The SDK's own time-out is longer than most locks (azure-sdk-for-java issue 43830). */
@@ -41,20 +41,19 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
     /**
      * The dead letters of a queue.
      *
-     * @param builders makes a new builder, with the connection string or the namespace and credential set; called once per
+     * @param builders makes a builder with the connection string, or the namespace and the credential; called once per
      *     connection
      */
     public static ServiceBusDeadLetters ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
         return new ServiceBusDeadLetters(builders, DeadLetterEntity.queue(queue), null);
     }
 
-    /** The dead letters of a subscription; as {@link #ofQueue}. */
     public static ServiceBusDeadLetters ofSubscription(
             Supplier<ServiceBusClientBuilder> builders, String topic, String subscription) {
         return new ServiceBusDeadLetters(builders, DeadLetterEntity.subscription(topic, subscription), subscription);
     }
 
-    /** Instead those that the same queue or subscription could not pass on. */
+    /** The transfer dead letters of the same queue or subscription. */
     public ServiceBusDeadLetters transfers() {
         return new ServiceBusDeadLetters(builders, entity.transfers(), subscription);
     }
@@ -81,7 +80,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
 
     @Override
     public DeadLetterQueue.Depth peek(int most) {
-        // From the start each time: a receiver of its own remembers how far it has looked.
+        // A new receiver: an old one would continue where it has peeked before.
         try (var peeking = open()) {
             List<Instant> enqueued = peeking.receiver
                     .peekMessages(most)
@@ -132,7 +131,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
         return new Link(named.buildAsyncClient(), entity.toString());
     }
 
-    /** A receiver, and its messages from the first time they are asked for. */
+    /** A receiver, and its messages once they are asked for. */
     private static final class Link implements AutoCloseable {
         private final ServiceBusReceiverAsyncClient receiver;
         private final String name;
@@ -143,7 +142,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
             this.name = name;
         }
 
-        // While some are stored, as many again are on their way.
+        // While some are stored, as many again are received.
         List<ServiceBusReceivedMessage> next(int most, Duration atMost) throws InterruptedException {
             ReceiveBuffer messages = buffer();
             messages.readAhead(most);

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * Rows for PostgreSQL's COPY in its binary form (PostgreSQL 17 documentation, COPY, "Binary Format"): values follow each other
- * in the order of the columns, each behind its length.
+ * Rows for COPY in binary form (PostgreSQL 17 documentation, COPY, "Binary Format"): values in the order of the columns, each
+ * after its length.
  */
 final class BinaryCopy {
     private static final byte[] SIGNATURE = "PGCOPY\n\u00ff\r\n\0".getBytes(StandardCharsets.ISO_8859_1);
     private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
     private static final int NULL = -1;
 
-    /** Bytes in a message of the protocol, which has a limit. */
+    /** Bytes in one message of the protocol. */
     private static final int PIECE = 64 * 1024;
 
     private final int columns;
@@ -30,7 +30,7 @@ final class BinaryCopy {
 
     BinaryCopy(int columns) {
         this.columns = columns;
-        // Behind the signature: no flags, no extension.
+        // After the signature: no flags, no extension.
         bytes.put(SIGNATURE).putInt(0).putInt(0);
     }
 
@@ -83,7 +83,7 @@ final class BinaryCopy {
         }
     }
 
-    /** Sends them, in the transaction of this connection. */
+    /** Sends the rows in the transaction of this connection. */
     void send(Connection tx, String copy) throws SQLException {
         room(Short.BYTES).putShort((short) NULL);
         try {

@@ -17,8 +17,8 @@ import org.jooq.DSLContext;
 import org.jooq.Record;
 
 /**
- * Gives dead letters their bodies that were imported without them. One that was redacted here stays empty, and so does one
- * that is ordered to be erased. Thread-safe.
+ * Adds bodies to letters that were imported without them, unless they were redacted or an order of erasure names them.
+ * Thread-safe.
  */
 final class BodyBackfill {
     private final SqlFiles sql;
@@ -30,16 +30,16 @@ final class BodyBackfill {
         sql = new SqlFiles(BodyBackfill.class, schema);
         fill = "update " + schema.table("dead_letter_message")
                 + " set payload = {0}, body_kind = {1}, emptied = null where id = {2}";
-        // It was discarded for the sake of its body.
+        // It was discarded because it had no body.
         open = "update " + schema.table("dead_letter_state")
                 + " set state = {0}, changed_at = clock_timestamp() where id = {1} and state = 'discarded'";
         orders = new ErasureOrders(schema);
     }
 
     /**
-     * Looks which of some arrivals are here without their bodies, and stores these.
+     * Finds the letters among those given that are stored without bodies, and adds the bodies.
      *
-     * @param fresh how one would be stored if it were new
+     * @param fresh the state that a new letter would get
      * @return how many
      */
     int fill(
@@ -71,7 +71,6 @@ final class BodyBackfill {
                 .getValues(0, Long.class);
     }
 
-    // Without a lock, because as a rule there is none, and grants that are older than this do not allow one.
     private Map<Identity, Long> find(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals) {
         if (arrivals.isEmpty()) {
             return new LinkedHashMap<>();

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Bodies that are kept outside their messages, when what names them is taken away. Thread-safe. */
+/** The bodies that are kept outside messages, when what names them is removed. Thread-safe. */
 public final class ClaimTable {
     private final SchemaName schema;
     private final SqlFiles sql;
@@ -22,11 +22,7 @@ public final class ClaimTable {
         sql = new SqlFiles(ClaimTable.class, schema);
     }
 
-    /**
-     * Lets the relay remove those that are published and that nothing names any more.
-     *
-     * @return how many
-     */
+    /** Lets the relay remove published bodies that nothing names any more; returns how many. */
     public int release(DSLContext tx, Collection<UUID> claims) {
         return isInstalled(tx)
                 ? OptionalTables.of(tx, schema)
@@ -35,8 +31,8 @@ public final class ClaimTable {
     }
 
     /**
-     * Lets the relay remove those that nothing names any more, whatever was known of them, because what named them was
-     * ordered to be erased; those that are null are passed by. For roles that may not remove a body themselves.
+     * Lets the relay remove bodies that nothing names any more, published or not, because an order of erasure names the message.
+     * For roles that may not remove bodies. Null claims are ignored.
      */
     public void forget(DSLContext tx, Collection<@Nullable UUID> claims) {
         UUID[] named = claims.stream().filter(Objects::nonNull).toArray(UUID[]::new);
@@ -46,10 +42,8 @@ public final class ClaimTable {
     }
 
     /**
-     * Removes the bodies of those that nothing names any more, whatever was known of them: from the database at once, from
-     * another store by the relay.
-     *
-     * @return how many
+     * Removes bodies that nothing names any more, published or not: in the database at once, in another store by the relay.
+     * Returns how many.
      */
     public int remove(DSLContext tx, Collection<UUID> claims) {
         if (!isInstalled(tx)) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
- * Lets the server plan each statement for the tables as they are now. A plan that it keeps from quiet days, when there was no
- * dead letter, joins the first hundred thousand of them each with each.
+ * Lets PostgreSQL plan each statement for the tables as they are. A cached plan from a time without dead letters joins 100,000
+ * of them each with each.
  */
 public final class CustomPlans implements ExecuteListener {
     private static final long serialVersionUID = 1L;
@@ -35,7 +35,6 @@ public final class CustomPlans implements ExecuteListener {
         }
     }
 
-    /** The same for a statement of the driver's. */
     public static PreparedStatement of(PreparedStatement statement) throws SQLException {
         if (statement.isWrapperFor(PGStatement.class)) {
             statement.unwrap(PGStatement.class).setPrepareThreshold(0);

@@ -23,11 +23,11 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter as a line of JSON. Lines of other writers are understood as long as the members {@code entity},
- * {@code sequenceNumber}, {@code enqueuedAt}, {@code id} and {@code body} are there.
+ * A dead letter as a line of JSON. Other systems may write lines with the members {@code entity}, {@code sequenceNumber}, {@code
+ * enqueuedAt}, {@code id} and {@code body}.
  */
 public final class DeadLetterJson {
-    /** Characters of the longest line: a message of 100 MiB as Base64, and room for the rest. */
+    /** Characters of the longest line: a message of 100 MiB as Base64, and the rest. */
     public static final int LONGEST = 150_000_000;
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -35,12 +35,12 @@ public final class DeadLetterJson {
 
     private DeadLetterJson() {}
 
-    /** Why an arrival has no body; null if it has one. Only lines say so. */
+    /** Why a letter of an import has no body; null if it has one. */
     static @Nullable EmptiedReason emptied(ReceivedDeadLetter arrival) {
         return arrival.handle() instanceof Imported imported ? imported.emptied() : null;
     }
 
-    /** The key that a letter was exported with; null if an export did not write it. */
+    /** The key of an exported letter; null if another system has written the line. */
     public static @Nullable UUID exportedKey(ReceivedDeadLetter arrival) {
         return arrival.handle() instanceof Imported imported ? imported.key() : null;
     }
@@ -91,7 +91,7 @@ public final class DeadLetterJson {
         @Nullable String headers = row.get(DEAD_LETTER.HEADERS);
         if (headers != null) {
             line.writeFieldName("properties");
-            // Breaks can only stand between its tokens.
+            // Line breaks can stand only between tokens.
             line.writeRawValue(headers.replace('\n', ' ').replace('\r', ' '));
         }
         write(line, "bodyKind", row.get(DEAD_LETTER.BODY_KIND));
@@ -107,11 +107,7 @@ public final class DeadLetterJson {
         }
     }
 
-    /**
-     * Reads a line.
-     *
-     * @throws IllegalArgumentException saying what is wrong with it
-     */
+    /** @throws IllegalArgumentException saying what is wrong with the line */
     public static ReceivedDeadLetter read(String text) {
         JsonMembers line = JsonMembers.of(text);
         var entity = DeadLetterEntity.ofPath(line.text("entity"), line.flag("transfer"));
@@ -169,7 +165,7 @@ public final class DeadLetterJson {
         }
     }
 
-    // Of a row that has its body in the archive, or has none any more.
+    // The body of an archived letter is in its document.
     private static @Nullable String emptied(Record row) {
         @Nullable String emptied = row.get(DEAD_LETTER.EMPTIED);
         return emptied == null
@@ -189,8 +185,7 @@ public final class DeadLetterJson {
     /**
      * The handle of a letter that was read from a line.
      *
-     * @param key that it was exported with; an edit may have changed its body since it came. Null if a stranger wrote it
-     * @param emptied why it has no body; null if it has one
+     * @param key may differ from that of the body, which may have been edited; null if another system has written the line
      */
     private record Imported(@Nullable UUID key, @Nullable EmptiedReason emptied) {}
 }

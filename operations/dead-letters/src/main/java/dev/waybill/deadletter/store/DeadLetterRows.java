@@ -28,14 +28,13 @@ import org.jooq.SelectField;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as dead letters. */
+/** Maps rows to dead letters, and constants to columns. */
 public final class DeadLetterRows {
     private static final Field<Long> BYTES = field("octet_length({0})::bigint", SQLDataType.BIGINT, DEAD_LETTER.PAYLOAD)
             .as("bytes");
 
     private DeadLetterRows() {}
 
-    /** The text that stands for a constant in a column. */
     public static String column(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -53,17 +52,15 @@ public final class DeadLetterRows {
         return field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
     }
 
-    /** Those that came after this one. */
     public static Condition after(long id) {
         return DEAD_LETTER.ID.gt(id).and(DEAD_LETTER.STATE_ID.gt(id));
     }
 
-    /** Those that came before this one, and this one. */
     public static Condition upTo(long id) {
         return DEAD_LETTER.ID.le(id).and(DEAD_LETTER.STATE_ID.le(id));
     }
 
-    /** Those with one of these ids: one parameter, however many they are. */
+    /** One parameter for any number of ids. */
     public static Condition any(Collection<Long> ids) {
         return condition("{0} = any({1})", DEAD_LETTER.ID, val(ids.toArray(Long[]::new)));
     }
@@ -72,14 +69,13 @@ public final class DeadLetterRows {
         return rows.stream().map(row -> row.get(DEAD_LETTER.ID)).toList();
     }
 
-    /** The letters with the states that they are in before a change. */
     public static List<Transition> transitions(List<? extends Record> rows) {
         return rows.stream()
                 .map(row -> new Transition(row.get(DEAD_LETTER.ID), row.get(DEAD_LETTER.STATE)))
                 .toList();
     }
 
-    /** The columns that {@link #summary} reads: all but those that may be large. The length of a body is known without reading it. */
+    /** The columns of {@link #summary}: all but large ones. PostgreSQL knows the length of a body without reading the body. */
     public static List<SelectField<?>> summaryFields() {
         var fields = new ArrayList<SelectField<?>>(List.of(DEAD_LETTER.fields()));
         fields.removeAll(List.of(DEAD_LETTER.PAYLOAD, DEAD_LETTER.HEADERS));

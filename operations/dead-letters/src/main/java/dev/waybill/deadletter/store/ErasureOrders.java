@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The orders to forget something, for those who store messages. They pass {@code erasure_gate} in their transaction first,
- * which says whether there are any orders at all, and ask here in a statement of their own. Thread-safe.
+ * Orders of erasure, as writers of messages ask for them. A writer first calls {@code erasure_gate} in its transaction, which
+ * says whether there are orders; then it asks here in another statement. Thread-safe.
  */
 public final class ErasureOrders {
     private static final Logger LOG = LoggerFactory.getLogger(ErasureOrders.class);
@@ -38,42 +38,39 @@ public final class ErasureOrders {
     }
 
     /**
-     * Sets the isolation level of a transaction that asks for orders, as its first statement, whatever the pool, the role or the
-     * database would give it. Under REPEATABLE READ the transaction would not see an order that came since it began.
+     * Sets the isolation level of a transaction that asks for orders, whatever the default is. Under REPEATABLE READ it would
+     * not see an order that was committed since it began. Must be its first statement.
      */
     public static void readCommitted(DSLContext tx) {
         tx.execute("set transaction isolation level read committed");
     }
 
-    /** The condition that an order names a row. */
     static String matches(SchemaName schema, Names names) {
         return "exists (select from " + schema.table("erasure_order") + " o where " + ordered(names) + ")";
     }
 
-    /** The same, of an order {@code o} that the statement names itself. */
+    /** The condition that an order {@code o} of the statement names a row. */
     public static String ordered(Names names) {
         return "o.digest in (" + digest("message", names.message) + ", " + digest("session", names.session) + ") and "
                 + names.at + " <= o.applies_until";
     }
 
-    /** The condition that a row has one of these digests. */
     public static String among(String digests, Names names) {
         return "(" + digest("message", names.message) + " = any(" + digests + ") or " + digest("session", names.session)
                 + " = any(" + digests + "))";
     }
 
-    // Computes the same as the function erasure_digest. PostgreSQL cannot put this function's text in the place of a
-    // call, and a call for each of many rows takes several times as long.
+    // As the function erasure_digest. PostgreSQL cannot inline it, and a call for each row takes several times as long.
     private static String digest(String kind, String name) {
         return "encode(substring(sha256(convert_to('" + kind + " ' || (" + name + "), 'UTF8')), 1, 16), 'hex')::uuid";
     }
 
-    /** Whether there are any orders. Those who give one wait for the end of this transaction. */
+    /** Passes the gate: whether there are orders. Those who give an order wait for the end of this transaction. */
     public boolean pass(DSLContext tx) {
         return tx.fetchSingle(gate).get(0, Boolean.class);
     }
 
-    /** Those of some arrivals that no order names. */
+    /** The letters that no order names. */
     <K> Map<K, ReceivedDeadLetter> allowed(DSLContext tx, Map<K, ReceivedDeadLetter> arrivals) {
         List<ReceivedDeadLetter> all = List.copyOf(arrivals.values());
         List<Integer> forbidden = tx.fetch(
@@ -96,7 +93,7 @@ public final class ErasureOrders {
         return left;
     }
 
-    /** Those of some dead letters that an order names. */
+    /** The ids of letters that an order names. */
     public List<Long> forbidden(DSLContext tx, Collection<Long> ids) {
         return tx.fetch(forbiddenSql, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
     }
@@ -108,9 +105,9 @@ public final class ErasureOrders {
     }
 
     /**
-     * The parts of a row that orders name, as expressions.
+     * Expressions for the parts of a row that orders name.
      *
-     * @param at when its message was enqueued first
+     * @param at when the message was first enqueued
      */
     public record Names(String message, String session, String at) {
         public static final Names OF_LETTER =

@@ -3,9 +3,8 @@ package dev.waybill.deadletter.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the exception that a reason or a stack trace names: the first name of the form {@code com.acme.BadThingException} or
- * {@code BadThingError}. Reads each character once, whatever the text is: a regular expression for the same goes back and
- * forth in what almost is a name.
+ * Finds the first name such as {@code com.acme.BadThingException} or {@code BadThingError} in a text. Reads each character once,
+ * where a regular expression would backtrack.
  */
 final class ExceptionType {
     private static final int ENOUGH = 2_000;
@@ -13,9 +12,9 @@ final class ExceptionType {
 
     private final String text;
     private int at;
-    /** Where the dotted name that is being read begins; -1 if none is. */
+    /** The start of the dotted name that is being read; -1 if none is. */
     private int begin = -1;
-    /** Where it ends, up to the last part that names an exception; -1 if none has so far. */
+    /** Its end, up to the last part that names an exception; -1 if there is none. */
     private int end = -1;
 
     private ExceptionType(String text) {
@@ -56,7 +55,7 @@ final class ExceptionType {
         while (at < text.length() && isPart(text.charAt(at))) {
             at++;
         }
-        // Digits in front belong to no name.
+        // No name begins with digits.
         while (first < at && !isStart(text.charAt(first))) {
             first++;
             begin = -1;
@@ -67,7 +66,7 @@ final class ExceptionType {
         }
     }
 
-    // The last place in the word where an ending stands with something before it, and the end or a dollar sign behind.
+    // The last end of "Exception" or "Error", before the end of the word or a dollar sign.
     private int endOfException(int first) {
         for (int last = at; last > first; last--) {
             if (last == at || text.charAt(last) == '$') {

@@ -12,14 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a message stood when it was enqueued for the first time: its place in its session, however often it has been re-driven.
+ * Where a message was first enqueued, however often it has been re-driven: its place in its session.
  *
  * @param sequenceNumber null if only the time is known
  */
 public record FirstEnqueued(Instant enqueuedAt, @Nullable Long sequenceNumber) {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** The place that a re-driven message tells of; null for a message that is here for the first time. */
+    /** From the properties of a re-driven message; null for others. */
     static @Nullable FirstEnqueued of(MessageContent content) {
         @Nullable String headers = content.headers();
         if (headers == null
@@ -38,7 +38,7 @@ public record FirstEnqueued(Instant enqueuedAt, @Nullable Long sequenceNumber) {
         return enqueuedAt + " " + (sequenceNumber == null ? 0 : sequenceNumber);
     }
 
-    // Somebody else may have written it; then the message is taken for one that is here for the first time.
+    // Another system may have written it.
     private static @Nullable FirstEnqueued read(String text) {
         int space = text.indexOf(' ');
         try {
@@ -50,7 +50,7 @@ public record FirstEnqueued(Instant enqueuedAt, @Nullable Long sequenceNumber) {
         }
     }
 
-    // Copies of older versions tell only the times of their last five ends.
+    // Copies of older versions have only the times of their last five deaths.
     private static @Nullable FirstEnqueued firstOf(String history) {
         try (JsonParser json = JSON.createParser(history)) {
             if (json.nextToken() != JsonToken.START_ARRAY || json.nextToken() != JsonToken.START_OBJECT) {

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The members of a JSON object that a stranger may have written; what is wrong with one is said by its name. */
+/** The members of a JSON object from another system. Exceptions name the member. */
 record JsonMembers(Map<String, Object> all) {
     private static final String PROPERTIES = "properties";
 
-    /** The properties of a message and their types need three. */
+    /** Properties of messages need three. */
     private static final int DEEPEST = 20;
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -57,7 +57,7 @@ record JsonMembers(Map<String, Object> all) {
         }
     }
 
-    // Members that nobody knows are passed by, whatever is in them.
+    // Unknown members are ignored.
     private static void put(Map<String, Object> members, String name, JsonParser json) throws IOException {
         switch (json.currentToken()) {
             case VALUE_STRING -> members.put(name, json.getText());
@@ -83,7 +83,7 @@ record JsonMembers(Map<String, Object> all) {
         return new Unknown();
     }
 
-    /** A text that is there and not empty. */
+    /** A text that is present and not empty. */
     String text(String name) {
         @Nullable String text = optional(name);
         if (text == null || text.isEmpty()) {
@@ -176,7 +176,7 @@ record JsonMembers(Map<String, Object> all) {
         }
     }
 
-    /** The application properties in the form of a row; null if there are none. */
+    /** The application properties as a row has them; null if there are none. */
     @Nullable String properties() {
         @Nullable Object value = all.get(PROPERTIES);
         if (value == null) {

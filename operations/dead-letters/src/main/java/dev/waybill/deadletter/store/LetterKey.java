@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The key of a dead letter: its place on the broker, and its content in case two letters had the same place. */
+/** The key of a letter: a digest of its place on the broker and its body. */
 final class LetterKey {
     private LetterKey() {}
 

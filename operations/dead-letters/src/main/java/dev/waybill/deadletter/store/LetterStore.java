@@ -26,11 +26,11 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores dead letters, each once. As a rule none of them is there yet, so they are copied in as they come; only
- * where one turns out to be known it is asked which.
+ * Stores letters, each once. Usually all are new, so they are copied first. After a unique violation the stored ones are found
+ * and left out.
  */
 public final class LetterStore {
-    /** Somebody else stores one of them at the same time. A deadlock is with somebody who has another order. */
+    /** Another transaction has stored one of them. */
     private static final String UNIQUE_VIOLATION = "23505";
 
     private static final List<Column> COLUMNS = List.of(
@@ -76,7 +76,7 @@ public final class LetterStore {
     private final BodyBackfill missing;
     private final ClaimTable claims;
 
-    /** @param mostRedrives who has been re-driven so often is quarantined */
+    /** @param mostRedrives letters with so many re-drives are quarantined */
     public LetterStore(SchemaName schema, int mostRedrives) {
         this.mostRedrives = mostRedrives;
         messages = "copy " + schema.table("dead_letter_message") + " (id, key, "
@@ -88,18 +88,18 @@ public final class LetterStore {
         claims = new ClaimTable(schema);
     }
 
-    /** Whether the database refuses the data of a row: SQL class 22, it is wrong, or 54, it is too large. */
+    /** Whether the database refuses the data: SQL class 22 (wrong) or 54 (too large). */
     public static boolean isRefusal(DataAccessException e) {
         @Nullable String state = e.sqlState();
         return state != null && (state.startsWith("22") || state.startsWith("54"));
     }
 
     /**
-     * Stores arrivals that are not stored yet and not to be forgotten, in a transaction of its own. A letter that
-     * is here without its body gets it.
+     * Stores letters that are new and that no order of erasure names, in a transaction of its own. A letter that is stored
+     * without its body gets the body.
      *
-     * @param also what belongs to it, in the same transaction: is told how many were new
-     * @return how many were new, or were here without their bodies
+     * @param also runs in the same transaction, with the number of new letters
+     * @return how many were new, or got their bodies
      */
     public int store(DSLContext dsl, List<ReceivedDeadLetter> arrivals, BiConsumer<DSLContext, Integer> also) {
         var some = new LinkedHashMap<Identity, ReceivedDeadLetter>();
@@ -116,12 +116,12 @@ public final class LetterStore {
                 }));
     }
 
-    // A file may have a letter with its body and without.
+    // A file may have a letter both with its body and without.
     private static ReceivedDeadLetter whole(ReceivedDeadLetter one, ReceivedDeadLetter another) {
         return DeadLetterJson.emptied(one) == null ? one : another;
     }
 
-    // Another map: should this transaction fail, the next one looks again.
+    // A copy, because the transaction may be repeated.
     private Map<Identity, ReceivedDeadLetter> unknown(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals) {
         String[] messageIds =
                 arrivals.keySet().stream().map(Identity::messageId).toArray(String[]::new);
@@ -146,7 +146,7 @@ public final class LetterStore {
         return arrivals.size();
     }
 
-    // A body outside that a forbidden arrival names would never be found once the arrival is passed by.
+    // A body outside the message would never be found once its letter is left out.
     private Map<Identity, ReceivedDeadLetter> withoutErased(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals) {
         Map<Identity, ReceivedDeadLetter> allowed = orders.allowed(tx, arrivals);
         var named = new ArrayList<@Nullable UUID>();
@@ -193,7 +193,7 @@ public final class LetterStore {
         return new Column(name, (rows, arrival) -> rows.time(onCalendar(value.apply(arrival))));
     }
 
-    // For what lives for ever the client gives a time that no calendar has.
+    // The SDK gives messages that never expire a time beyond the calendar.
     private static @Nullable Instant onCalendar(@Nullable Instant time) {
         return time == null || !StorableValues.isOnCalendar(time) ? null : time;
     }
@@ -224,7 +224,7 @@ public final class LetterStore {
                 : 0;
     }
 
-    // Most messages have neither, and need not be parsed to know it.
+    // Most messages have neither property and need not be parsed.
     private static @Nullable Object property(MessageContent content, String name) {
         @Nullable String headers = content.headers();
         return headers == null || !headers.contains(name)
@@ -232,10 +232,7 @@ public final class LetterStore {
                 : content.properties().get(name);
     }
 
-    /**
-     * As the table tells letters apart. A line that is imported may have the key of another one, but not its id
-     * too.
-     */
+    /** What is unique in the table. An imported line may have the key of another letter, but not its id as well. */
     record Identity(String messageId, UUID key) {
         static Identity of(ReceivedDeadLetter arrival) {
             return new Identity(
@@ -243,6 +240,5 @@ public final class LetterStore {
         }
     }
 
-    /** A column, and who writes its value of an arrival. */
     private record Column(String name, BiConsumer<BinaryCopy, ReceivedDeadLetter> value) {}
 }

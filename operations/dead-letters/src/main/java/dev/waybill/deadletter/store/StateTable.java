@@ -16,7 +16,7 @@ import org.jooq.Field;
 import org.jooq.UpdateSetMoreStep;
 import org.jooq.impl.SQLDataType;
 
-/** The states of dead letters, whose messages stay as they are. In transactions that have locked the rows. */
+/** The states of letters. Callers have locked the rows. */
 public final class StateTable {
     private StateTable() {}
 
@@ -34,7 +34,7 @@ public final class StateTable {
                 .execute();
     }
 
-    /** It is what it was, but somebody has worked at it. */
+    /** Sets the time of the last change. */
     public static void touch(DSLContext tx, long id) {
         tx.update(DEAD_LETTER_STATE)
                 .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetterRows.now())
@@ -52,7 +52,7 @@ public final class StateTable {
                 .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetterRows.now());
     }
 
-    // One parameter, however many they are.
+    // One parameter for any number of ids.
     private static Condition any(Collection<Long> ids) {
         return condition("{0} = any({1})", DEAD_LETTER_STATE.ID, val(ids.toArray(Long[]::new)));
     }

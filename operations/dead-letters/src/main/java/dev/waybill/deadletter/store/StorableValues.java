@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The values that the tables and the broker take. */
+/** Values that the tables and the broker take. */
 public final class StorableValues {
     private static final Instant FIRST_TIME = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
@@ -25,7 +25,7 @@ public final class StorableValues {
         return text == null ? null : text.replace('\0', '\uFFFD');
     }
 
-    /** Whether a text has half of a surrogate pair, which has no form in UTF-8 and would become a question mark. */
+    /** Whether a text has half of a surrogate pair, which UTF-8 turns into a question mark. */
     public static boolean hasHalfPair(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

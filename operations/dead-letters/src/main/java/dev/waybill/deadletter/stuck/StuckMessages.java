@@ -24,10 +24,9 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /**
- * All that does not move by itself, wherever it is, in the same words: dead letters, and what is held in outbox and inbox. To
- * re-drive what is held is to release its hold; to discard one of its messages is to skip it. A change of many is
- * a transaction for each hold, which is chosen again under its lock, with an audit row; if the change ends early,
- * the holds that it has changed stay so. Immutable and thread-safe.
+ * One view of messages that wait for an operator: dead letters, and messages held in outbox and inbox. To re-drive held messages
+ * is to release their hold; to discard one is to skip it. A change of many holds is a transaction for each hold, with an audit
+ * row. Immutable and thread-safe.
  */
 public final class StuckMessages {
     private final DSLContext dsl;
@@ -42,11 +41,7 @@ public final class StuckMessages {
         this.inbox = inbox;
     }
 
-    /**
-     * A desk.
-     *
-     * @param inbox what consumers hold: {@code InboxHolds.in}
-     */
+    /** @param inbox the holds of consumers: {@code InboxHolds.in} */
     public static StuckMessages in(DataSource dataSource, SchemaName schema, Holds inbox) {
         return new StuckMessages(
                 CustomPlans.in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema)),
@@ -55,7 +50,7 @@ public final class StuckMessages {
                 inbox);
     }
 
-    /** Everything that there is, by place, scope, reason and state; the oldest first. */
+    /** All groups of messages, the oldest first. */
     public List<Group> list() {
         return dsl.fetch(new SqlFiles(StuckMessages.class, schema).get("stuck"))
                 .map(row -> new Group(
@@ -67,7 +62,7 @@ public final class StuckMessages {
                         Duration.ofMillis(row.get("age", Long.class))));
     }
 
-    /** Shows the holds that a filter names to a visitor, those of the outbox first; as {@link Holds#forEach}. */
+    /** Passes holds to a visitor, those of the outbox first; as {@link Holds#forEach}. */
     public void forEach(HoldFilter filter, Consumer<Hold> visitor) {
         outbox.forEach(filter, visitor);
         inbox.forEach(filter, visitor);
@@ -76,52 +71,43 @@ public final class StuckMessages {
     /**
      * The next messages of a hold, in order.
      *
-     * @param after place of the last one seen; 0 for the first page
+     * @param after place of the last message of the page before; 0 for the first page
      */
     public List<HeldMessage> show(HoldKey held, long after, int most) {
         return holds(held).messages(held, after, most);
     }
 
-    /**
-     * The holds and messages that re-driving or discarding would change now; changes nothing. For {@link
-     * #discardFirst} the number of messages is that of the holds.
-     */
+    /** How many holds and messages a change would concern. {@link #discardFirst} changes one message of each hold. */
     public HoldTally plan(HoldFilter filter) {
         return outbox.tally(filter).plus(inbox.tally(filter));
     }
 
-    /** Lets what is held go on at once; as {@link Holds#release(HoldKey, AuditContext)}. */
+    /** As {@link Holds#release(HoldKey, AuditContext)}. */
     public void redrive(HoldKey held, AuditContext instruction) {
         holds(held).release(held, instruction);
     }
 
-    /** Lets all go on that a filter names; as {@link Holds#release(HoldFilter, AuditContext)}. */
+    /** As {@link Holds#release(HoldFilter, AuditContext)}. */
     public HoldTally redrive(HoldFilter filter, AuditContext instruction) {
         return outbox.release(filter, instruction).plus(inbox.release(filter, instruction));
     }
 
-    /** Takes a held message out for good; as {@link Holds#skip(HoldKey, long, AuditContext)}. */
+    /** As {@link Holds#skip(HoldKey, long, AuditContext)}. */
     public void discard(HoldKey held, long place, AuditContext instruction) {
         holds(held).skip(held, place, instruction);
     }
 
-    /**
-     * Takes out for good all that is held where a filter names it, also what only waits behind another message; as
-     * {@link Holds#skipAll(HoldFilter, AuditContext)}.
-     */
+    /** Discards all messages of the holds; as {@link Holds#skipAll(HoldFilter, AuditContext)}. */
     public HoldTally discardAll(HoldFilter filter, AuditContext instruction) {
         return outbox.skipAll(filter, instruction).plus(inbox.skipAll(filter, instruction));
     }
 
-    /**
-     * Takes out the message that stands first in each hold, to which its reason belongs, and lets the others go on; as
-     * {@link Holds#skipFirst}.
-     */
+    /** Discards the first message of each hold, which is the one that failed; as {@link Holds#skipFirst}. */
     public HoldTally discardFirst(HoldFilter filter, AuditContext instruction) {
         return outbox.skipFirst(filter, instruction).plus(inbox.skipFirst(filter, instruction));
     }
 
-    /** Changes what a held message says; as {@link Holds#edit}. */
+    /** As {@link Holds#edit}. */
     public void edit(HoldKey held, long place, UnaryOperator<MessageContent> change, AuditContext instruction) {
         holds(held).edit(held, place, change, instruction);
     }
@@ -131,20 +117,16 @@ public final class StuckMessages {
     }
 
     /**
-     * Messages that do not move by themselves.
+     * A number of messages that wait for the same reason.
      *
-     * @param scope the entity of dead letters, the destination of held outbox messages, the consumer of held inbox messages
+     * @param scope the entity of dead letters, the destination or the consumer of held messages
      * @param state open, quarantined, retrying or parked
-     * @param oldestAge since the first of them has been here
+     * @param oldestAge since the first of them was collected or held
      */
     public record Group(Where where, String scope, String reason, String state, long count, Duration oldestAge) {
-        /** Where they are. */
         public enum Where {
-            /** Collected from the broker; see {@link DeadLetters}. */
             DEAD_LETTERS,
-            /** In front of the broker; see {@code Holds.ofOutbox}. */
             HELD_IN_OUTBOX,
-            /** In front of a handler; see {@code Holds.ofInbox}. */
             HELD_IN_INBOX
         }
     }
