@@ -14,11 +14,7 @@ import java.util.Optional;
  * letters alone that have their documents there.
  */
 public interface ArchiveStore {
-    /**
-     * Stores a document, in place of one with the same id.
-     *
-     * @param tx the transaction that archives, for stores in the same database
-     */
+    /** Stores a document, in place of one with the same id; {@code tx} is for stores in the same database. */
     void store(Connection tx, long id, String document) throws SQLException;
 
     /** The document of a dead letter; empty if there is none. */

@@ -3,11 +3,7 @@ package dev.waybill.deadletter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The state of the threads of a collector, for a health check. Immutable.
- *
- * @param threads one for each queue, in the order in which the queues were given
- */
+/** The state of the threads of a collector, one for each queue, for a health check. Immutable. */
 public record CollectorHealth(List<OfThread> threads) {
     public CollectorHealth {
         threads = List.copyOf(threads);
@@ -18,12 +14,7 @@ public record CollectorHealth(List<OfThread> threads) {
         return threads.stream().allMatch(thread -> thread.alive() && thread.failure() == null);
     }
 
-    /**
-     * The state of one thread.
-     *
-     * @param failures turns that have failed since the start
-     * @param failure class and message of what the last turn threw; null if it succeeded
-     */
+    /** The state of one thread; {@code failure} is what the last turn threw, or null if it succeeded. */
     public record OfThread(
             DeadLetterEntity entity,
             boolean alive,

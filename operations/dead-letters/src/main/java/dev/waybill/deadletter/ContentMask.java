@@ -33,11 +33,7 @@ public final class ContentMask {
         this.paths = paths;
     }
 
-    /**
-     * Hides these fields.
-     *
-     * @throws IllegalArgumentException naming an unknown field
-     */
+    /** Hides these fields; {@code IllegalArgumentException} names an unknown one. */
     public static ContentMask of(Collection<String> fields) {
         if (fields.isEmpty()) {
             return NONE;

@@ -28,11 +28,7 @@ public record DeadLetter(
         return provenance.exceptionType();
     }
 
-    /**
-     * Where the letter comes from and why it is dead.
-     *
-     * @param exceptionType null if neither reason nor description name an exception
-     */
+    /** Where the letter comes from, and why it is dead. The type of the exception is null if the texts name none. */
     public record Provenance(
             Origin origin, Death death, @Nullable String exceptionType) {}
 
@@ -65,11 +61,7 @@ public record DeadLetter(
         ARCHIVED
     }
 
-    /**
-     * A dead letter without body and properties, for lists.
-     *
-     * @param bytes length of the body; 0 if the letter is archived or emptied
-     */
+    /** A dead letter without body and properties, for lists. An archived or emptied body has 0 bytes. */
     public record Summary(
             long id,
             DeadLetter.State state,

@@ -78,12 +78,7 @@ public final class DeadLetterArchive {
         return new DeadLetterArchive(CustomPlans.in(schema.in(dsl)), schema, external);
     }
 
-    /**
-     * Archives dead letters in any state.
-     *
-     * @param keep how long, from now on
-     * @return how many
-     */
+    /** Archives dead letters in any state, and keeps them for a time from now on. Returns how many. */
     public int archive(DeadLetterFilter filter, Duration keep, AuditContext instruction) {
         Condition which =
                 filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterRows.column(DeadLetter.State.ARCHIVED)));
@@ -103,12 +98,7 @@ public final class DeadLetterArchive {
         });
     }
 
-    /**
-     * Archives letters that were re-driven or discarded so long ago, as a nightly job does.
-     *
-     * @param keep how long, from now on
-     * @return how many
-     */
+    /** Archives letters that were re-driven or discarded so long ago, as a nightly job does. Returns how many. */
     public int archiveClosed(Duration closedFor, Duration keep, AuditContext instruction) {
         return archive(
                 DeadLetterFilter.everything()
@@ -125,9 +115,7 @@ public final class DeadLetterArchive {
 
     /**
      * Deletes archived letters, even before their time is over. A letter whose document is in a store that this archive does not
-     * know is left alone.
-     *
-     * @return how many
+     * know is left alone. Returns how many.
      */
     public int expire(DeadLetterFilter filter, AuditContext instruction) {
         return done(filter.in(DeadLetter.State.ARCHIVED).condition(), (tx, all) -> {
@@ -158,9 +146,8 @@ public final class DeadLetterArchive {
     }
 
     /**
-     * Opens archived letters again, with their bodies. A letter that an order of erasure names is removed instead.
+     * Opens archived letters again, with their bodies, and returns how many. A letter that an order of erasure names is removed.
      *
-     * @return how many
      * @throws IllegalStateException naming a letter without a document in this archive; the other letters are open
      */
     public int restore(DeadLetterFilter filter, AuditContext instruction) {
@@ -180,9 +167,7 @@ public final class DeadLetterArchive {
     /**
      * Removes all content of letters, in the tables, in former versions and in the archive: body, description, properties, and
      * all texts but ids, session and reason. The letters stay, in their states. They can be neither edited nor re-driven. A body
-     * outside the message is removed by the next relay, unless something else needs it.
-     *
-     * @return how many; a document in a store that this archive does not know is not changed
+     * outside the message is removed by the next relay, unless something else needs it. Returns how many.
      */
     public int redact(DeadLetterFilter filter, AuditContext instruction) {
         return redact(filter, Redaction.EVERYTHING, instruction).redacted();
@@ -201,11 +186,7 @@ public final class DeadLetterArchive {
         return redact(filter, Redaction.of(fields), instruction);
     }
 
-    /**
-     * Checks fields as {@link #redact(DeadLetterFilter, Collection, AuditContext)} does.
-     *
-     * @throws IllegalArgumentException naming a field that cannot be redacted
-     */
+    /** Throws what {@link #redact(DeadLetterFilter, Collection, AuditContext)} would throw for these fields. */
     public static void checkFields(Collection<String> fields) {
         Redaction.of(fields);
     }
@@ -235,10 +216,7 @@ public final class DeadLetterArchive {
 
     /**
      * Removes letters and their documents, in any state: the messages of open letters are lost. The audit keeps that it was
-     * done. A document in a store that this archive does not know stays.
-     *
-     * @param filter usually by id or session
-     * @return how many
+     * done. A document in a store that this archive does not know stays. Returns how many.
      */
     public int erase(DeadLetterFilter filter, AuditContext instruction) {
         return done(filter.condition(), (tx, rows) -> {
@@ -268,10 +246,7 @@ public final class DeadLetterArchive {
     }
 
     /**
-     * The result of redacting fields.
-     *
-     * @param redacted letters that had one of the fields, now or in a former version
-     * @param refused ids of letters that were left alone: the body is not JSON, or is kept outside the message
+     * How many letters were redacted, and the ids of those that were left alone: the body is not JSON, or outside the message.
      */
     public record RedactionReport(int redacted, List<Long> refused) {
         public RedactionReport {

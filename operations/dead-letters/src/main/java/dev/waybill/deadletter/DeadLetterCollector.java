@@ -33,9 +33,8 @@ public final class DeadLetterCollector implements AutoCloseable {
     }
 
     /**
-     * Starts collecting.
+     * Starts collecting. The queues are closed with the collector.
      *
-     * @param queues are closed with the collector
      * @throws IllegalStateException if the tables are missing or too old, or the pool would store bodies as other bytes
      */
     public static DeadLetterCollector start(

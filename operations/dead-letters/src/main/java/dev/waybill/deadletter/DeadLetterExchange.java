@@ -48,12 +48,7 @@ public final class DeadLetterExchange {
         return new DeadLetterExchange(CustomPlans.in(schema.in(patient)), schema);
     }
 
-    /**
-     * Writes a line for each letter, in the order of collecting, with 100 letters in memory. Archived letters are exported
-     * without their bodies.
-     *
-     * @return how many
-     */
+    /** Writes a line for each letter, in the order of collecting, and returns how many. Archived letters have no body there. */
     public long export(DeadLetterFilter filter, Appendable out) throws IOException {
         long exported = 0;
         long after = 0;

@@ -115,11 +115,7 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.COLLECTED_AT.gt(ago(time)));
     }
 
-    /**
-     * With an application property of this type and value: {@code 1} matches neither {@code 10} nor the text {@code "1"}.
-     *
-     * @throws IllegalArgumentException if properties have no such type
-     */
+    /** With an application property of this type and value: {@code 1} matches neither {@code 10} nor {@code "1"}. */
     public DeadLetterFilter property(String name, Object value) {
         String json = Headers.write(Map.of(name, value));
         String key = Headers.write(Map.of(name, true));
@@ -132,11 +128,7 @@ public final class DeadLetterFilter {
                 val(json)));
     }
 
-    /**
-     * With a body that contains this text in UTF-8. Reads the body of each letter that the rest of the filter matches.
-     *
-     * @throws IllegalArgumentException if the text is empty
-     */
+    /** With a body that contains this text, which is not empty, in UTF-8. Reads each body that the rest matches. */
     public DeadLetterFilter bodyContains(String text) {
         if (text.isEmpty()) {
             throw new IllegalArgumentException("Every body contains the empty text: say what it is to contain");

@@ -10,11 +10,7 @@ import org.jspecify.annotations.Nullable;
 public interface DeadLetterQueue extends AutoCloseable {
     DeadLetterEntity entity();
 
-    /**
-     * Waits for the first letter and returns it with others that are there.
-     *
-     * @throws RuntimeException if the broker refuses or cannot be reached; {@link #renew} then reconnects
-     */
+    /** Waits for the first letter and returns it with others that are there. If this throws, {@link #renew} reconnects. */
     List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException;
 
     /** Removes a letter from the broker. If that fails, the broker delivers it again when its lock expires. */
@@ -29,11 +25,6 @@ public interface DeadLetterQueue extends AutoCloseable {
     @Override
     void close();
 
-    /**
-     * The letters that were counted.
-     *
-     * @param oldest when the oldest was enqueued in its entity; null if there is none. The broker does not know since when it is
-     *     dead
-     */
+    /** How many letters were counted, and when the oldest was enqueued in its entity; null if there is none. */
     public record Depth(int count, @Nullable Instant oldest) {}
 }

@@ -61,11 +61,7 @@ public final class DeadLetters {
         return in(AutoCommitConnections.using(dataSource), schema, Set.of());
     }
 
-    /**
-     * Dead letters of which edits cannot change some fields.
-     *
-     * @param locked names as in {@link FieldChange#field()}, such as {@code body} or {@code property:tenant}
-     */
+    /** Dead letters of which edits cannot change some fields, by their names in {@link FieldChange#field()}. */
     public static DeadLetters in(DataSource dataSource, SchemaName schema, Set<String> locked) {
         return in(AutoCommitConnections.using(dataSource), schema, locked);
     }
@@ -74,11 +70,7 @@ public final class DeadLetters {
         return new DeadLetters(CustomPlans.in(schema.in(dsl)), schema, Set.copyOf(locked));
     }
 
-    /**
-     * The next letters in the order of collecting.
-     *
-     * @param after id of the last letter of the page before; 0 for the first page
-     */
+    /** The next letters after an id, 0 at first, in the order of collecting. */
     public List<DeadLetter> list(DeadLetterFilter filter, long after, int most) {
         return dsl.selectFrom(DEAD_LETTER)
                 .where(filter.condition(), DeadLetterRows.after(after))
@@ -87,20 +79,12 @@ public final class DeadLetters {
                 .fetch(DeadLetterRows::letter);
     }
 
-    /**
-     * The next letters in the order of collecting, without bodies.
-     *
-     * @param after id of the last letter of the page before; 0 for the first page
-     */
+    /** The next letters after an id, 0 at first, in the order of collecting, without bodies. */
     public Page<DeadLetter.Summary> page(DeadLetterFilter filter, long after, int most) {
         return page(filter, after, most, Integer.MAX_VALUE);
     }
 
-    /**
-     * The next letters, with a limit to how many further ones are counted.
-     *
-     * @param counted most further letters that are counted
-     */
+    /** The next letters, with a limit to how many further ones are counted. */
     public Page<DeadLetter.Summary> page(DeadLetterFilter filter, long after, int most, int counted) {
         List<DeadLetter.Summary> letters = dsl.select(DeadLetterRows.summaryFields())
                 .from(DEAD_LETTER)
@@ -115,11 +99,8 @@ public final class DeadLetters {
     }
 
     /**
-     * The next so many letters in the states of the filter, as a range that pages, counts and groups read alone. Not for filters
-     * by session or id, which use an index.
-     *
-     * @param after end of the range before; 0 for the first range
-     * @param most letters of the range, whether they match the rest of the filter or not
+     * The next so many letters after an id in the states of the filter, whether they match the rest of it or not. Pages, counts
+     * and groups read this range alone. Not for filters by session or id, which use an index.
      */
     public Range range(DeadLetterFilter filter, long after, int most) {
         Table<Record1<Long>> looked = dsl.select(DEAD_LETTER_STATE.ID)
@@ -264,11 +245,7 @@ public final class DeadLetters {
         return DeadLetterAudit.of(dsl, id);
     }
 
-    /**
-     * Closes letters that are open or quarantined. They stay until they are archived.
-     *
-     * @return how many
-     */
+    /** Closes letters that are open or quarantined; returns how many. They stay until they are archived. */
     public int discard(DeadLetterFilter filter, AuditContext instruction) {
         return decisions.discard(
                 filter.in(DeadLetter.State.OPEN, DeadLetter.State.QUARANTINED).condition(), instruction);
@@ -297,20 +274,12 @@ public final class DeadLetters {
         return editing.edit(id, change, instruction);
     }
 
-    /**
-     * Changes the content of a letter as {@link #edit(long, UnaryOperator, AuditContext)} does, unless it was edited since it
-     * was read.
-     *
-     * @throws IllegalStateException if it was edited
-     */
+    /** Changes the content of a letter, unless it was edited since it was read: then throws {@link IllegalStateException}. */
     public List<FieldChange> edit(DeadLetter read, MessageContent content, AuditContext instruction) {
         return editing.edit(read, content, instruction);
     }
 
-    /**
-     * The changes that {@link #edit(long, UnaryOperator, AuditContext)} would make. Throws what it would throw, and changes
-     * nothing.
-     */
+    /** The changes that an edit would make. Throws what {@link #edit(long, UnaryOperator, AuditContext)} would throw. */
     public List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
         return editing.preview(id, change);
     }
@@ -335,11 +304,8 @@ public final class DeadLetters {
     }
 
     /**
-     * A range of letters in the order of collecting. Reading it takes little time, however many letters follow and however few
-     * match.
-     *
-     * @param filter the letters of the range that match
-     * @param last id of the last letter; the next range begins after it
+     * A range of letters in the order of collecting: those of the filter, up to the last id. Reading it takes little time,
+     * however many letters follow and however few match.
      */
     public record Range(DeadLetterFilter filter, long last, boolean isLast) {}
 
@@ -351,11 +317,7 @@ public final class DeadLetters {
      * @param at the moment, by the database's clock
      */
     public record Part(long count, boolean more, long last, Instant at) {
-        /**
-         * The letters of the part that have not changed since.
-         *
-         * @param filter the filter of the part
-         */
+        /** The letters of the part, of this filter, that have not changed since. */
         public DeadLetterFilter of(DeadLetterFilter filter) {
             return filter.upTo(last, at);
         }

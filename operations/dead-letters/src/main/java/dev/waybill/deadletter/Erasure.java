@@ -102,8 +102,7 @@ public final class Erasure {
     /**
      * Orders an erasure and carries it out.
      *
-     * @throws IllegalStateException if transactions that store messages have been open for a minute. The order stays: repeat the
-     *     call
+     * @throws IllegalStateException if a transaction has been storing messages for a minute. The order stays: repeat the call
      */
     public ErasureReport erase(ErasureRequest request, AuditContext instruction) {
         Targets orders = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
@@ -170,9 +169,8 @@ public final class Erasure {
     }
 
     /**
-     * Imports orders that {@link #export} has written, all or none. {@link #repeat} carries them out.
+     * Imports orders that {@link #export} has written, all or none, and returns how many. {@link #repeat} carries them out.
      *
-     * @return how many
      * @throws IllegalArgumentException naming the line that is no order
      */
     public int importFrom(BufferedReader lines) {
@@ -234,9 +232,7 @@ public final class Erasure {
     }
 
     /**
-     * An order of erasure. It has a digest in place of the id.
-     *
-     * @param live whether it names pending, scheduled and held messages too
+     * An order of erasure, with a digest in place of the id; {@code live} if it names pending, scheduled and held messages too.
      */
     public record Order(
             UUID digest, ErasureRequest.Kind kind, boolean live, AuditContext instruction, Instant orderedAt) {}

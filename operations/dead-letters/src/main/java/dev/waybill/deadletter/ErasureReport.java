@@ -4,11 +4,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The result of an erasure.
- *
- * @param removed removed copies by place
- * @param remaining copies that were found and left, by place: live messages that the order does not name, and documents out of
- *     reach
+ * The copies that an erasure removed, by place, and those that remain: live messages that the order does not name, and documents
+ * out of reach.
  */
 public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> remaining) {
     public enum Place {

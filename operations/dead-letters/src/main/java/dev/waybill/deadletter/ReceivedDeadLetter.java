@@ -6,18 +6,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter as received from the broker.
- *
- * @param handle what its queue completes it by
- * @param content without the properties of the broker that say why it is dead
+ * A dead letter as received from the broker. Its queue completes it by the handle. The content lacks the properties that say why
+ * it is dead.
  */
 public record ReceivedDeadLetter(Object handle, Origin origin, Death death, MessageContent content, BodyKind bodyKind) {
     /**
-     * The place of a message on the broker. A recreated entity starts its sequence numbers again, so only the whole record is
-     * unique.
-     *
-     * @param brokerMessageId the MessageId; empty if it had none
-     * @param expiresAt null if never
+     * The place of a message on the broker. A recreated entity starts its sequence numbers again, so only the whole is unique.
+     * The broker's MessageId is empty if there was none.
      */
     public record Origin(
             DeadLetterEntity entity,
@@ -27,11 +22,7 @@ public record ReceivedDeadLetter(Object handle, Origin origin, Death death, Mess
             long deliveries,
             @Nullable Instant expiresAt) {}
 
-    /**
-     * Why a message is dead, as the consumer or the broker has put it.
-     *
-     * @param source the entity whose dead letters were forwarded; null if they were not
-     */
+    /** Why a message is dead, as the consumer or the broker put it. The source is null unless the letter was forwarded. */
     public record Death(
             String reason, String description, @Nullable String source) {}
 }

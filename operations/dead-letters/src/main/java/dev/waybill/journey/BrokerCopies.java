@@ -13,10 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The copies of messages on the broker. A copy is known by its sequence number, its time and its entity: subscriptions of a
- * topic number their copies separately.
- */
+/** The copies of messages on the broker, by sequence number, time and entity: each subscription of a topic numbers its own. */
 final class BrokerCopies {
     private final Map<String, Map<String, Map<String, Copy>>> known = new LinkedHashMap<>();
     private final Map<String, String> entities = new HashMap<>();

@@ -27,10 +27,7 @@ record EventRetention(Recorded recorded) {
         return state.get("readable", Boolean.class) ? State.RECORDED : State.NOT_READABLE;
     }
 
-    /**
-     * Must come first in the transaction. Emptied partitions are empty for old snapshots too, so events and their limit must be
-     * read under one lock.
-     */
+    /** Comes first in the transaction: partitions that are emptied are empty for old snapshots too. */
     static EventRetention read(DSLContext tx, SchemaName schema, State state) {
         @Nullable Instant since = null;
         if (state == State.RECORDED) {

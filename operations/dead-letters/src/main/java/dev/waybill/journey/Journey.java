@@ -33,11 +33,7 @@ public record Journey(
         ENTRIES
     }
 
-    /**
-     * Whether the database records holds, failures, duplicates and deferrals.
-     *
-     * @param since earlier events were removed; null if none were
-     */
+    /** Whether the database records holds, failures, duplicates and deferrals, and since when; null if nothing was removed. */
     public record Recorded(State state, @Nullable Instant since) {
         public enum State {
             RECORDED,

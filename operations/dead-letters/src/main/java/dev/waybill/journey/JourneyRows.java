@@ -15,13 +15,7 @@ record JourneyRows(Outbox outbox, Inbox inbox, Letters letters, List<JourneyRow>
 
     record Letters(List<JourneyRow> messages, List<JourneyRow> audit) {}
 
-    /**
-     * Decisions of operators about holds.
-     *
-     * @param messages skipped or edited messages
-     * @param holds released or retried holds
-     * @param isCut whether decisions about messages are missing
-     */
+    /** Decisions of operators about messages in holds and about holds; cut if some about messages are missing. */
     record HoldAudit(List<JourneyRow> messages, List<JourneyRow> holds, boolean isCut) {}
 
     String[] holds() {

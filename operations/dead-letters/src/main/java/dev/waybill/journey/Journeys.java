@@ -43,11 +43,7 @@ public final class Journeys {
         return new Journeys(dsl, schema, limit);
     }
 
-    /**
-     * The journey of messages.
-     *
-     * @param most entries, and rows of each table; the latest are kept
-     */
+    /** The journey of messages. Of entries, and of the rows of each table, the latest are kept. */
     public Journey of(SearchTerm term, int most) {
         if (most < 1) {
             throw new IllegalArgumentException("A journey has at least one entry, not " + most);

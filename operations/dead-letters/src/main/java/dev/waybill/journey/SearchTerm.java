@@ -3,11 +3,7 @@ package dev.waybill.journey;
 import dev.waybill.schema.StoredText;
 import java.util.List;
 
-/**
- * What messages are found by.
- *
- * @param text as it was given to the outbox or the broker
- */
+/** What messages are found by: a text as it was given to the outbox or the broker. */
 public record SearchTerm(Kind kind, String text) {
     public enum Kind {
         /** The logical id. */

@@ -54,12 +54,7 @@ public record LetterChunks(DSLContext dsl) {
         Result on(DSLContext tx, List<? extends Record> rows);
     }
 
-    /**
-     * The result of a change.
-     *
-     * @param unchanged ids of letters that could not be changed
-     * @param afterwards runs after the commit
-     */
+    /** How many letters were changed, which could not be, and what is to be done after the commit. */
     public record Result(int done, List<Long> unchanged, Runnable afterwards) {
         public static Result of(int done) {
             return new Result(done, List.of(), () -> {});

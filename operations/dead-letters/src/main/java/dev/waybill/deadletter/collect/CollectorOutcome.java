@@ -2,11 +2,7 @@ package dev.waybill.deadletter.collect;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The result of a turn.
- *
- * @param stored received letters that were new
- */
+/** How many letters a turn received, how many of them were new, and the failure if there was one. */
 record CollectorOutcome(int received, int stored, @Nullable Throwable failure) {
     static final CollectorOutcome IDLE = new CollectorOutcome(0, 0, null);
 }

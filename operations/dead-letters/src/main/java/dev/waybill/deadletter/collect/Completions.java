@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Completes stored letters while the collector receives the next ones. The numbers in flight and in waiting are bounded.
- * Thread-safe.
- */
+/** Completes stored letters, a bounded number at once, while the collector receives the next ones. Thread-safe. */
 final class Completions {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
 

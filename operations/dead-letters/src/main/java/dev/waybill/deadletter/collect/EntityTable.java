@@ -28,11 +28,7 @@ final class EntityTable {
                 val(atMost.toMillis()));
     }
 
-    /**
-     * Counts letters in the transaction that stores them.
-     *
-     * @param works whether a failure is over: receiving and storing work, and nothing is left behind
-     */
+    /** Counts letters in the transaction that stores them, and ends a failure if everything works. */
     void collected(DSLContext tx, DeadLetterEntity entity, int count, boolean works) {
         tx.execute(sql.get("entity-collected"), val(entity.path()), val(entity.transfer()), val(count), val(works));
     }

@@ -16,8 +16,8 @@ import org.jooq.Param;
 import org.jooq.Record;
 
 /**
- * Removes messages from holds, each hold under its lock. An attempt under way loses its hold and is rolled back. Ids of the
- * inbox are recorded, so that the message is not handled if it is delivered again. Thread-safe.
+ * Removes messages from holds, each hold under its lock; an attempt under way is rolled back. Ids of the inbox are recorded, so
+ * that the message is not handled if it is delivered again. Thread-safe.
  */
 final class HoldEraser {
     private final SchemaName schema;

@@ -48,11 +48,7 @@ public final class MessageEraser {
         rows = new LetterEraser(schema, sql, archive, claims);
     }
 
-    /**
-     * Repeats passes until one finds nothing.
-     *
-     * @throws IllegalStateException if transactions that store messages have been open for a minute, or new copies keep coming
-     */
+    /** Repeats passes until one finds nothing. Waits up to a minute for transactions that store messages. */
     public ErasureReport erase(DSLContext dsl, Targets orders, AuditContext instruction) {
         flush(dsl);
         awaitWriters(dsl);
@@ -87,12 +83,7 @@ public final class MessageEraser {
                 + " seconds; the order stands, so erase again when it has ended");
     }
 
-    /**
-     * Removes copies table by table, each in a transaction of its own.
-     *
-     * @param removed counts them
-     * @return whether any were found
-     */
+    /** Removes and counts copies, table by table, each in its own transaction. False if there were none. */
     public boolean pass(DSLContext dsl, Targets orders, AuditContext instruction, Map<Place, Long> removed) {
         var now = new EnumMap<Place, Long>(Place.class);
         Param<UUID[]> which = orders.which();
@@ -198,12 +189,7 @@ public final class MessageEraser {
         dsl.fetch(new SqlFiles(MessageEraser.class, schema).get("flush"));
     }
 
-    /**
-     * The orders of an erasure.
-     *
-     * @param kind what the ids are; null if only the digests are known
-     * @param names the ids, for indexes; empty if only the digests are known
-     */
+    /** The orders of an erasure, with the ids that they name for indexes, unless only the digests are known. */
     public record Targets(List<UUID> digests, ErasureRequest.@Nullable Kind kind, List<String> names) {
         public static Targets of(List<UUID> digests) {
             return new Targets(digests, null, List.of());

@@ -4,11 +4,7 @@ import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.deadletter.store.DeadLetterJson;
 import org.jooq.exception.DataAccessException;
 
-/**
- * A line to import.
- *
- * @param number the first line is 1
- */
+/** A line to import; the first one is 1. */
 record ImportLine(int number, int characters, ReceivedDeadLetter arrival) {
     /** @throws IllegalArgumentException saying why the line is refused */
     static ImportLine read(int number, String text) {

@@ -26,12 +26,7 @@ public final class LetterImport {
         return new ImportDryRun(insert, lines).run(tx);
     }
 
-    /**
-     * Imports all lines.
-     *
-     * @return how many letters were new, or got their bodies
-     * @throws IllegalArgumentException naming the first line that is refused
-     */
+    /** Imports all lines, or throws naming the first that is refused. Returns how many letters were new or got bodies. */
     public int run(DSLContext tx, BoundedLines lines) {
         int imported = 0;
         long characters = 0;

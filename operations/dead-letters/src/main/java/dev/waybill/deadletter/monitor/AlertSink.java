@@ -11,11 +11,7 @@ import org.slf4j.LoggerFactory;
 public interface AlertSink {
     void raise(Alert alert);
 
-    /**
-     * Reports the open letters of an entity and reason at each check; 0 once after the last one.
-     *
-     * @param oldest time since the oldest was collected
-     */
+    /** Reports the open letters of an entity and reason at each check, and the time since the oldest was collected. */
     default void observed(String entity, String reason, long depth, Duration oldest) {}
 
     /** Logs alerts as warnings, and summaries as information. */
@@ -32,7 +28,7 @@ public interface AlertSink {
 
     /**
      * Gauges {@code dlq.depth} and {@code dlq.oldest.age} (seconds), and a counter {@code dlq.alerts}. The tag {@code reason}
-     * has at most 20 values for each entity, and {@code (others)} for all other reasons.
+     * has at most 20 values for each entity, and {@code (others)} for the rest.
      */
     static AlertSink metric(MetricSink metrics) {
         return new MetricAlerts(metrics);
@@ -44,12 +40,7 @@ public interface AlertSink {
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build(), address);
     }
 
-    /**
-     * An alert.
-     *
-     * @param entity the queue or subscription; empty for a summary
-     * @param reason null if the alert is about all letters of the entity
-     */
+    /** An alert. The entity is empty for a summary; the reason is null if all letters of the entity are meant. */
     public record Alert(Kind kind, String entity, @Nullable String reason, double value, String text) {
         public enum Kind {
             /** Too many letters are open; the value is their number. */

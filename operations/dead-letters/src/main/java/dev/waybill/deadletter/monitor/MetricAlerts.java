@@ -8,10 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Alerts as metrics. A registry keeps each tag forever, so only the first reasons of an entity become tags. Used by one thread
- * at a time.
- */
+/** Alerts as metrics. A registry keeps each tag forever, so only the first reasons of an entity become tags. */
 final class MetricAlerts implements AlertSink {
     static final int MOST_REASONS = 20;
     static final String OTHERS = "(others)";

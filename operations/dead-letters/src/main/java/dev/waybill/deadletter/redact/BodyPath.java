@@ -45,11 +45,7 @@ public record BodyPath(List<String> segments) {
                 .toList());
     }
 
-    /**
-     * The body with null at the path; the same array if there is no value.
-     *
-     * @throws UnreadableBodyException if the body is not JSON
-     */
+    /** The body with null at the path; the same array if there is no value there. */
     public byte[] without(byte[] body) throws UnreadableBodyException {
         if (body.length == 0) {
             return body;

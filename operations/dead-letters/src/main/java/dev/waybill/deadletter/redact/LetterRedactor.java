@@ -26,13 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Redacts locked letters, their former versions and their documents. */
 public record LetterRedactor(Redaction redaction, ArchiveStores archive, ClaimTable claims) {
 
-    /**
-     * Redacts a letter.
-     *
-     * @param reached whether its document is in an archive in reach
-     * @return whether there was anything to redact
-     * @throws UnreadableBodyException if the body is not JSON; nothing is changed
-     */
+    /** Redacts a letter, and its document if that is in reach. False if there was nothing to redact. */
     public boolean apply(DSLContext tx, Record row, boolean reached) throws UnreadableBodyException {
         long id = row.get(DEAD_LETTER.ID);
         @Nullable UUID claim = row.get(DEAD_LETTER.CLAIM);

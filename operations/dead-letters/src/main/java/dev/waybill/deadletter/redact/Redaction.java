@@ -109,12 +109,7 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
         return fields.isEmpty();
     }
 
-    /**
-     * Redacts a row in memory.
-     *
-     * @return whether there was anything to redact
-     * @throws UnreadableBodyException if the body is not JSON
-     */
+    /** Redacts a row in memory. False if there was nothing to redact. */
     boolean apply(Record row) throws UnreadableBodyException {
         Object[] before = row.intoArray();
         for (BodyPath path : paths) {

@@ -7,11 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jooq.DSLContext;
 
-/**
- * Destinations that have moved keep their names: letters of an entity go to the destination that has the entity now.
- *
- * @param destinations by path in lower case
- */
+/** Destinations that have moved keep their names: letters of an entity go to the destination that has it now. */
 record MovedDestinations(Map<String, String> destinations) {
     static MovedDestinations of(DSLContext dsl, SchemaName schema) {
         return new MovedDestinations(dsl.fetch(new SqlFiles(MovedDestinations.class, schema).get("moved-destinations"))

@@ -12,12 +12,7 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A letter in a step, without its body.
- *
- * @param emptied whether it was redacted since the run was begun
- * @param source the destination for {@code Way.SOURCE}
- */
+/** A letter in a step, without its body. It may have been emptied since the run was begun. */
 record RedriveItem(long id, LastDeath death, long sequenceNumber, Message message, boolean emptied, String source) {
     /** @param claimed whether the body is kept outside the message */
     record Message(

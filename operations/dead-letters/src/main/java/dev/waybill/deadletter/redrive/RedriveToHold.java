@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands letters to the consumer that failed, at the end of their session's hold. A message that the hold has from an earlier
- * re-drive gets its present content. The owner of the session on the broker finds the hold, and its messages join it.
+ * re-drive gets its present content. Messages of the session on the broker join the hold.
  */
 final class RedriveToHold {
     private final HoldTable table;

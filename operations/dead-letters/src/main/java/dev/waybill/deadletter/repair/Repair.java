@@ -9,18 +9,10 @@ public sealed interface Repair {
 
     record Redrive() implements Repair {}
 
-    /**
-     * Edit and re-drive.
-     *
-     * @param content with ids and session as they were
-     */
+    /** Edit and re-drive; ids and session must stay as they were. */
     record Fix(MessageContent content) implements Repair {}
 
-    /**
-     * Discard.
-     *
-     * @param why for the audit
-     */
+    /** Discard; the reason is for the audit. */
     record Discard(String why) implements Repair {}
 
     /** Leaves the letter to other rules. */

@@ -47,10 +47,7 @@ public final class RepairJob {
         this.operator = operator;
     }
 
-    /**
-     * @param request where letters are re-driven to
-     * @param operator the name of the job in the audit
-     */
+    /** Re-drives go where the request says; the operator is the name of the job in the audit. */
     public static RepairJob of(
             DeadLetters deadLetters,
             Redrives redrives,

@@ -38,12 +38,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
         this.subscription = subscription;
     }
 
-    /**
-     * The dead letters of a queue.
-     *
-     * @param builders makes a builder with the connection string, or the namespace and the credential; called once per
-     *     connection
-     */
+    /** The dead letters of a queue. A builder with connection string or credential is made once for each connection. */
     public static ServiceBusDeadLetters ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
         return new ServiceBusDeadLetters(builders, DeadLetterEntity.queue(queue), null);
     }

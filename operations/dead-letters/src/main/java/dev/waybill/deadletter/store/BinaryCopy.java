@@ -13,10 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
-/**
- * Rows for COPY in binary form (PostgreSQL 17 documentation, COPY, "Binary Format"): values in the order of the columns, each
- * after its length.
- */
+/** Rows for COPY in binary form (PostgreSQL 17 documentation, COPY, "Binary Format"). */
 final class BinaryCopy {
     private static final byte[] SIGNATURE = "PGCOPY\n\u00ff\r\n\0".getBytes(StandardCharsets.ISO_8859_1);
     private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");

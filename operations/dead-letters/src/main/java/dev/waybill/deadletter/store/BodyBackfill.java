@@ -16,10 +16,7 @@ import java.util.function.Function;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 
-/**
- * Adds bodies to letters that were imported without them, unless they were redacted or an order of erasure names them.
- * Thread-safe.
- */
+/** Adds bodies to letters that were imported without them, unless they were redacted or are to be erased. Thread-safe. */
 final class BodyBackfill {
     private final SqlFiles sql;
     private final String fill;
@@ -36,12 +33,7 @@ final class BodyBackfill {
         orders = new ErasureOrders(schema);
     }
 
-    /**
-     * Finds the letters among those given that are stored without bodies, and adds the bodies.
-     *
-     * @param fresh the state that a new letter would get
-     * @return how many
-     */
+    /** Adds the bodies that letters lack, and gives these the state of new ones. Returns how many. */
     int fill(
             DSLContext tx,
             Map<Identity, ReceivedDeadLetter> arrivals,

@@ -30,10 +30,7 @@ public final class ClaimTable {
                 : 0;
     }
 
-    /**
-     * Lets the relay remove bodies that nothing names any more, published or not, because an order of erasure names the message.
-     * For roles that may not remove bodies. Null claims are ignored.
-     */
+    /** Lets the relay remove bodies that nothing names any more, published or not. For roles that may not remove bodies. */
     public void forget(DSLContext tx, Collection<@Nullable UUID> claims) {
         UUID[] named = claims.stream().filter(Objects::nonNull).toArray(UUID[]::new);
         if (named.length > 0 && isInstalled(tx)) {
@@ -41,10 +38,7 @@ public final class ClaimTable {
         }
     }
 
-    /**
-     * Removes bodies that nothing names any more, published or not: in the database at once, in another store by the relay.
-     * Returns how many.
-     */
+    /** Removes bodies that nothing names any more, published or not; in another store, the relay does. Returns how many. */
     public int remove(DSLContext tx, Collection<UUID> claims) {
         if (!isInstalled(tx)) {
             return 0;

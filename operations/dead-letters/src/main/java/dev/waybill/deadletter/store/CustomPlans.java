@@ -10,10 +10,7 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
-/**
- * Lets PostgreSQL plan each statement for the tables as they are. A cached plan from a time without dead letters joins 100,000
- * of them each with each.
- */
+/** Lets PostgreSQL plan each statement anew: a plan from a time without dead letters joins 100,000 each with each. */
 public final class CustomPlans implements ExecuteListener {
     private static final long serialVersionUID = 1L;
 

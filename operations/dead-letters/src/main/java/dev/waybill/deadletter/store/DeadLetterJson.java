@@ -22,10 +22,7 @@ import java.util.UUID;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A dead letter as a line of JSON. Other systems may write lines with the members {@code entity}, {@code sequenceNumber}, {@code
- * enqueuedAt}, {@code id} and {@code body}.
- */
+/** A dead letter as a line of JSON, which another system may have written. */
 public final class DeadLetterJson {
     /** Characters of the longest line: a message of 100 MiB as Base64, and the rest. */
     public static final int LONGEST = 150_000_000;
@@ -182,10 +179,6 @@ public final class DeadLetterJson {
         return text == null ? "" : text;
     }
 
-    /**
-     * The handle of a letter that was read from a line.
-     *
-     * @param key may differ from that of the body, which may have been edited; null if another system has written the line
-     */
+    /** The handle of a line. An edit may have changed the body since the key was made; other systems write no key. */
     private record Imported(@Nullable UUID key, @Nullable EmptiedReason emptied) {}
 }

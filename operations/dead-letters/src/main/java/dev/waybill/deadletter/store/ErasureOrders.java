@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Orders of erasure, as writers of messages ask for them. A writer first calls {@code erasure_gate} in its transaction, which
- * says whether there are orders; then it asks here in another statement. Thread-safe.
+ * The orders of erasure. A writer of messages calls {@code erasure_gate} in its transaction, which says whether there are
+ * orders; then it asks here, in another statement. Thread-safe.
  */
 public final class ErasureOrders {
     private static final Logger LOG = LoggerFactory.getLogger(ErasureOrders.class);
@@ -37,10 +37,7 @@ public final class ErasureOrders {
                 + matches(schema, Names.OF_LETTER);
     }
 
-    /**
-     * Sets the isolation level of a transaction that asks for orders, whatever the default is. Under REPEATABLE READ it would
-     * not see an order that was committed since it began. Must be its first statement.
-     */
+    /** Must come first in a transaction that asks for orders: under REPEATABLE READ it would not see a later order. */
     public static void readCommitted(DSLContext tx) {
         tx.execute("set transaction isolation level read committed");
     }
@@ -104,11 +101,7 @@ public final class ErasureOrders {
         return time.atOffset(ZoneOffset.UTC);
     }
 
-    /**
-     * Expressions for the parts of a row that orders name.
-     *
-     * @param at when the message was first enqueued
-     */
+    /** Expressions for the parts of a row that orders name; {@code at} is when the message was first enqueued. */
     public record Names(String message, String session, String at) {
         public static final Names OF_LETTER =
                 new Names("m.message_id", "m.session_id", "coalesce(m.first_enqueued_at, m.enqueued_at)");

@@ -2,10 +2,7 @@ package dev.waybill.deadletter.store;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Finds the first name such as {@code com.acme.BadThingException} or {@code BadThingError} in a text. Reads each character once,
- * where a regular expression would backtrack.
- */
+/** Finds the first name such as {@code com.acme.BadThingException} in a text. A regular expression would backtrack. */
 final class ExceptionType {
     private static final int ENOUGH = 2_000;
     private static final String[] ENDINGS = {"Exception", "Error"};

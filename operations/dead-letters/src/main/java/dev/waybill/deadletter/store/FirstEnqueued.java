@@ -11,11 +11,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a message was first enqueued, however often it has been re-driven: its place in its session.
- *
- * @param sequenceNumber null if only the time is known
- */
+/** Where a message was first enqueued: its place in its session. Old copies have only the time. */
 public record FirstEnqueued(Instant enqueuedAt, @Nullable Long sequenceNumber) {
     private static final JsonFactory JSON = new JsonFactory();
 

@@ -25,10 +25,7 @@ import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Stores letters, each once. Usually all are new, so they are copied first. After a unique violation the stored ones are found
- * and left out.
- */
+/** Stores letters, each once. They are copied first; only after a unique violation are the stored ones looked up. */
 public final class LetterStore {
     /** Another transaction has stored one of them. */
     private static final String UNIQUE_VIOLATION = "23505";
@@ -95,11 +92,8 @@ public final class LetterStore {
     }
 
     /**
-     * Stores letters that are new and that no order of erasure names, in a transaction of its own. A letter that is stored
-     * without its body gets the body.
-     *
-     * @param also runs in the same transaction, with the number of new letters
-     * @return how many were new, or got their bodies
+     * Stores letters that are new and that no order of erasure names, in one transaction with {@code also}. A letter that is
+     * stored without its body gets the body. Returns how many were new, or got their bodies.
      */
     public int store(DSLContext dsl, List<ReceivedDeadLetter> arrivals, BiConsumer<DSLContext, Integer> also) {
         var some = new LinkedHashMap<Identity, ReceivedDeadLetter>();

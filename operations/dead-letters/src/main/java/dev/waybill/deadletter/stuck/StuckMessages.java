@@ -68,11 +68,7 @@ public final class StuckMessages {
         inbox.forEach(filter, visitor);
     }
 
-    /**
-     * The next messages of a hold, in order.
-     *
-     * @param after place of the last message of the page before; 0 for the first page
-     */
+    /** The next messages of a hold after a place, 0 at first, in order. */
     public List<HeldMessage> show(HoldKey held, long after, int most) {
         return holds(held).messages(held, after, most);
     }
