@@ -17,7 +17,6 @@ public interface ArchiveStore {
     /** Stores a document, in place of one with the same id; {@code tx} is for stores in the same database. */
     void store(Connection tx, long id, String document) throws SQLException;
 
-    /** The document of a dead letter; empty if there is none. */
     Optional<String> load(Connection tx, long id) throws SQLException;
 
     /** Removes documents. Ids without a document are ignored: an earlier call may have been interrupted. */

@@ -21,7 +21,6 @@ public record CollectorStatus(
         @Nullable Instant collectedAt,
         Duration behind,
         @Nullable Failing failing) {
-    /** The cause of the failure that lasts; null if there is none. */
     public @Nullable Cause failure() {
         return failing == null ? null : failing.cause();
     }

@@ -15,10 +15,8 @@ import org.jspecify.annotations.Nullable;
  * DeadLetterArchive#redact(DeadLetterFilter, Collection, dev.waybill.hold.AuditContext)}. Immutable.
  */
 public final class ContentMask {
-    /** Hides nothing. */
     public static final ContentMask NONE = new ContentMask(Set.of(), List.of());
 
-    /** The text in place of a hidden value. */
     public static final String HIDDEN = "masked";
 
     private static final String BODY = "body";
@@ -50,7 +48,6 @@ public final class ContentMask {
         return fields.contains(field);
     }
 
-    /** Whether parts of a body may be hidden. */
     public boolean hidesInBodies() {
         return hides(BODY) || !paths.isEmpty();
     }
@@ -74,7 +71,6 @@ public final class ContentMask {
         return Optional.of(left);
     }
 
-    /** A change with its hidden values masked. */
     public FieldChange shown(FieldChange change) {
         if (hides(change.field()) || hidesColumn(change.field())) {
             return new FieldChange(change.field(), hidden(change.before()), hidden(change.after()));

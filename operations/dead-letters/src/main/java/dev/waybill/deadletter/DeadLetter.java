@@ -23,7 +23,6 @@ public record DeadLetter(
         return provenance.death();
     }
 
-    /** The exception that reason or description name; null if they name none. */
     public @Nullable String exceptionType() {
         return provenance.exceptionType();
     }
@@ -75,7 +74,6 @@ public record DeadLetter(
                 @Nullable String subject) {}
     }
 
-    /** The AMQP kind of a body. */
     public enum BodyKind {
         DATA,
         /** An AMQP value that is a string, as JMS sends it; stored as UTF-8. */
@@ -88,7 +86,6 @@ public record DeadLetter(
 
     /** Why a dead letter cannot be sent. */
     public enum EmptiedReason {
-        /** Its content, or a part of it, was redacted. */
         REDACTED,
         /** It was imported from the export of an archived letter, which has no body. */
         WITHOUT_BODY

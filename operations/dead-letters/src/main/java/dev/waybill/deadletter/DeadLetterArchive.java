@@ -64,12 +64,10 @@ public final class DeadLetterArchive {
         restoring = new LetterRestorer(this.dsl, archive, new ErasureOrders(schema), claims);
     }
 
-    /** The archive in the table of the database. */
     public static DeadLetterArchive in(DataSource dataSource, SchemaName schema) {
         return in(AutoCommitConnections.using(dataSource), schema, null);
     }
 
-    /** An archive in a store outside the database. */
     public static DeadLetterArchive in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
         return in(AutoCommitConnections.using(dataSource), schema, store);
     }
@@ -140,7 +138,6 @@ public final class DeadLetterArchive {
                 .value1();
     }
 
-    /** The whole content of an archived letter; empty if there is none. */
     public Optional<MessageContent> content(long id) {
         return archive.content(dsl, id);
     }

@@ -26,7 +26,6 @@ public final class DeadLetterCollector implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** Starts collecting with {@link CollectorSettings#DEFAULT}. */
     public static DeadLetterCollector start(
             DataSource dataSource, SchemaName schema, Collection<? extends DeadLetterQueue> queues) {
         return start(dataSource, schema, queues, CollectorSettings.DEFAULT);

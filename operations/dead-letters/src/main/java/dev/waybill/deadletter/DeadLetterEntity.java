@@ -16,7 +16,6 @@ public record DeadLetterEntity(String path, boolean transfer, String destination
         return new DeadLetterEntity(queue, false, queue);
     }
 
-    /** The dead letters of a subscription; copies go to the topic. */
     public static DeadLetterEntity subscription(String topic, String subscription) {
         return new DeadLetterEntity(topic + SUBSCRIPTIONS + subscription, false, topic);
     }
@@ -33,7 +32,6 @@ public record DeadLetterEntity(String path, boolean transfer, String destination
         return at < 0 ? Optional.empty() : Optional.of(path.substring(at + SUBSCRIPTIONS.length()));
     }
 
-    /** The transfer dead letters of the same queue or subscription. */
     public DeadLetterEntity transfers() {
         return new DeadLetterEntity(path, true, destination);
     }

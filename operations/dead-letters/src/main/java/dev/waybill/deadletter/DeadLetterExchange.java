@@ -81,7 +81,6 @@ public final class DeadLetterExchange {
         return importFrom(lines, instruction, DeadLetterJson.LONGEST);
     }
 
-    /** Runs an import in a transaction that is rolled back. */
     public ImportPreview preview(BufferedReader lines) {
         return preview(lines, DeadLetterJson.LONGEST);
     }

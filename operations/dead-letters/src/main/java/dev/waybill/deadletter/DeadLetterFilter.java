@@ -72,7 +72,6 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.REASON.eq(reason));
     }
 
-    /** With a reason or description that names this exception. */
     public DeadLetterFilter exceptionType(String name) {
         return and(DEAD_LETTER.EXCEPTION_TYPE.eq(name));
     }
@@ -85,7 +84,6 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.SESSION_ID.eq(session));
     }
 
-    /** With this logical id. */
     public DeadLetterFilter messageId(String id) {
         return and(DEAD_LETTER.MESSAGE_ID.eq(id));
     }
@@ -150,7 +148,6 @@ public final class DeadLetterFilter {
                 SQLDataType.TIMESTAMPWITHTIMEZONE, val(time.toMillis()));
     }
 
-    /** Archived, and kept for its time. */
     public DeadLetterFilter keptForItsTime() {
         return in(DeadLetter.State.ARCHIVED).and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetterRows.now()));
     }
@@ -169,7 +166,6 @@ public final class DeadLetterFilter {
         return new DeadLetterFilter(condition.and(more), states);
     }
 
-    /** The condition on the state alone. */
     Condition inStates(Field<String> state) {
         return states.isEmpty()
                 ? DSL.noCondition()

@@ -16,12 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record DeadLetterGroup(List<@Nullable String> key, long count, Duration oldestAge, Duration longestHere) {
 
-    /** What letters are grouped by. */
     public enum By {
         /** The path of the queue or subscription. */
         ENTITY,
         REASON,
-        /** The exception that reason or description name. */
         EXCEPTION_TYPE,
         SUBJECT,
         SESSION,

@@ -175,7 +175,6 @@ public final class DeadLetters {
         return groups(filter, Integer.MAX_VALUE, by).rows();
     }
 
-    /** The largest groups. */
     public Page<DeadLetterGroup> groups(DeadLetterFilter filter, int most, DeadLetterGroup.By... by) {
         List<Field<String>> keys = Stream.of(by).map(DeadLetterGroup.By::field).toList();
         Field<Integer> number = DSL.count();
@@ -204,7 +203,6 @@ public final class DeadLetters {
         return new DeadLetterGroup(key, row.get(keys, Long.class), millis(row, keys + 1), millis(row, keys + 2));
     }
 
-    /** The state of collecting, by entity. */
     public List<CollectorStatus> collectors() {
         Field<Boolean> alive = field(DEAD_LETTER_ENTITY.ALIVE_UNTIL.gt(DeadLetterRows.now()));
         // Collectors report every 5 s that nothing is left.

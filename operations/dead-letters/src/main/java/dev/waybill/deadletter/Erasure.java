@@ -68,12 +68,10 @@ public final class Erasure {
         previewer = new MessageEraser(schema, archive.unchanged());
     }
 
-    /** Erasure with the archive in the table of the database. */
     public static Erasure in(DataSource dataSource, SchemaName schema) {
         return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, null);
     }
 
-    /** Erasure that also reaches an archive outside the database. */
     public static Erasure in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
         return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, store);
     }
@@ -115,7 +113,6 @@ public final class Erasure {
         return scan.erase(dsl, Targets.of(digests), instruction);
     }
 
-    /** All orders, oldest first. */
     public List<Order> orders() {
         return dsl.fetch(ORDERS.formatted(schema)).map(Erasure::order);
     }
@@ -198,7 +195,6 @@ public final class Erasure {
         }
     }
 
-    // Class 22 is "data exception", 23 "integrity constraint violation".
     private static boolean isOfTheData(DataAccessException failure) {
         String state = failure.sqlState();
         return state.startsWith("22") || state.startsWith("23");

@@ -23,11 +23,8 @@ public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> remaining
         EVENTS,
         /** Bodies outside their messages. */
         CLAIMS,
-        /** Stored responses to requests. */
         RESPONSES,
-        /** States that consumers keep of a session. */
         SESSION_STATE,
-        /** Published rows of the outbox. */
         PUBLISHED,
         /** Rows of the outbox that are not published. */
         PENDING,

@@ -11,7 +11,6 @@ import java.util.List;
  */
 public record ErasureRequest(Kind kind, String id, boolean live) {
     public enum Kind {
-        /** One message, by its logical id. */
         MESSAGE,
         /** All messages of a session that were enqueued up to the order. */
         SESSION

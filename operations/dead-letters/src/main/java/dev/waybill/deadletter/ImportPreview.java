@@ -15,7 +15,6 @@ public record ImportPreview(int lines, int imported, List<Refused> refused, int 
         refused = List.copyOf(refused);
     }
 
-    /** A line that is refused; the first line is 1. */
     public record Refused(int line, String why) {}
 
     public boolean isPossible() {

@@ -46,12 +46,10 @@ public record RedriveRequest(Way way, Optional<String> target, OptionalInt canar
         return new RedriveRequest(Way.CONSUMER, Optional.of(consumer), OptionalInt.empty(), OptionalInt.empty());
     }
 
-    /** Pauses the run after so many messages. */
     public RedriveRequest withCanary(int messages) {
         return new RedriveRequest(way, target, OptionalInt.of(messages), rate);
     }
 
-    /** Limits the messages a second. */
     public RedriveRequest withRate(int messagesPerSecond) {
         return new RedriveRequest(way, target, canary, OptionalInt.of(messagesPerSecond));
     }

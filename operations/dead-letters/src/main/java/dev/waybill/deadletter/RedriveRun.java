@@ -33,7 +33,6 @@ public record RedriveRun(
         RUNNING,
         /** It waits for {@link Redrives#resume}. */
         PAUSED,
-        /** It has taken all letters. */
         DONE,
         /** It was ended early; letters that it has not taken stay open. */
         ABANDONED

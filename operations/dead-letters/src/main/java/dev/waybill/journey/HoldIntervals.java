@@ -83,7 +83,6 @@ final class HoldIntervals {
         return openings.contains(left.text("transaction") + left.text("message_id"));
     }
 
-    /** The messages of a hold at a moment. */
     Set<String> messagesIn(@Nullable Long hold, Instant at) {
         var there = new HashSet<String>();
         for (HoldInterval interval : hold == null ? List.<HoldInterval>of() : all.getOrDefault(hold, List.of())) {

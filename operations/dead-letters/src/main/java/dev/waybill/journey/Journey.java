@@ -29,7 +29,6 @@ public record Journey(
         EVENTS,
         /** Held messages, and decisions about holds. */
         HOLDS,
-        /** Entries made of all of these. */
         ENTRIES
     }
 
@@ -37,9 +36,7 @@ public record Journey(
     public record Recorded(State state, @Nullable Instant since) {
         public enum State {
             RECORDED,
-            /** The feature events is not installed. */
             NOT_RECORDED,
-            /** The role may not read events. */
             NOT_READABLE
         }
     }

@@ -62,7 +62,6 @@ public record JourneyEntry(
         CANCELLED,
         /** The transaction that appended it committed. */
         APPENDED,
-        /** The broker has accepted it. */
         PUBLISHED,
         /** The broker has enqueued it, by the broker's clock. */
         ENQUEUED,
@@ -74,9 +73,7 @@ public record JourneyEntry(
         HANDLED,
         /** It was delivered again after it was handled, and had no effect. */
         DUPLICATE,
-        /** A handler deferred it. */
         DEFERRED,
-        /** An application resumed it. */
         RESUMED,
         /** It is held: it was refused or failed, or follows such a message. */
         HELD,
@@ -84,7 +81,6 @@ public record JourneyEntry(
         TRIED,
         /** An attempt in its hold has no known end. */
         ATTEMPT_LOST,
-        /** It waits for an operator. */
         PARKED,
         /** An operator set a time for the next attempt. */
         RETRIED,
@@ -95,7 +91,6 @@ public record JourneyEntry(
         EDITED,
         /** An operator removed it. */
         SKIPPED,
-        /** A consumer dead-lettered it. */
         DEAD_LETTERED,
         /** It failed, and its source deletes what it delivers. */
         DROPPED,
@@ -103,7 +98,6 @@ public record JourneyEntry(
         COLLECTED,
         /** Its dead letter was sent again, or handed to a consumer. */
         REDRIVEN,
-        /** Its dead letter was closed. */
         DISCARDED,
         REOPENED,
         ARCHIVED,
@@ -113,7 +107,6 @@ public record JourneyEntry(
         EXPIRED,
         /** An order of erasure names it. */
         ERASED,
-        /** It waits now. */
         WAITS
     }
 

@@ -97,7 +97,6 @@ record JourneyReader(DSLContext tx, SqlFiles sql, EventRetention retention, int 
         return tx.fetch(sql.get("erased"), val(ids), val(sessions)).map(JourneyRow::new);
     }
 
-    // An id may be used in another session too.
     private static Predicate<JourneyRow> inSession(SearchTerm term) {
         if (term.kind() != SearchTerm.Kind.SESSION) {
             return row -> true;

@@ -58,7 +58,6 @@ record JourneyRow(Record row) {
         return number("hold_id") == null ? "" : number("hold_id") + "/" + number("hold_place");
     }
 
-    /** Which copy of the message it is. */
     String copy() {
         return number("origin") == null ? "" : number("origin") + "@" + time("origin_time");
     }

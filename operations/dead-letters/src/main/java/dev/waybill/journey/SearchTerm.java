@@ -6,7 +6,6 @@ import java.util.List;
 /** What messages are found by: a text as it was given to the outbox or the broker. */
 public record SearchTerm(Kind kind, String text) {
     public enum Kind {
-        /** The logical id. */
         MESSAGE,
         SESSION,
         /** The MessageId on the broker, which differs for each re-driven copy. */

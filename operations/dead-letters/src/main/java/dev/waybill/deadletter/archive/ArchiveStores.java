@@ -53,7 +53,6 @@ public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> external)
         return tableOnly() ? dsl : IdleLimit.of(SLOWEST_DOCUMENTS, dsl);
     }
 
-    /** Stores a document in place of any other. */
     public void store(Connection tx, long id, String document) throws SQLException {
         if (external.isEmpty()) {
             table.store(tx, id, document);

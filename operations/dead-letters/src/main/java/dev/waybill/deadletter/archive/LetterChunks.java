@@ -49,7 +49,6 @@ public record LetterChunks(DSLContext dsl) {
 
     private record Chunk(int rows, long last, Result result) {}
 
-    /** A change of locked rows. */
     public interface Work {
         Result on(DSLContext tx, List<? extends Record> rows);
     }

@@ -1,11 +1,8 @@
 /**
- * Documents of archived letters, in the table or in a store outside the database, and the way back.
+ * Documents of archived letters, in a table or in a store outside the database, and the way back.
  *
- * <ol>
- *   <li>The row of a letter stays in the tables without its body. The document has the body.
- *   <li>The table is always reached; a store outside only by calls that were given it.
- *   <li>A store outside takes no part in the transaction: documents are stored before the commit, and removed after a restore.
- * </ol>
+ * <p>The row of a letter stays without its body, which the document has. A store takes no part in the transaction: documents are
+ * stored before the commit, and removed after a restore.
  */
 @NullMarked
 package dev.waybill.deadletter.archive;

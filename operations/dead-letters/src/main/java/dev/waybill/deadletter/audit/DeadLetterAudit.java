@@ -44,7 +44,6 @@ public final class DeadLetterAudit {
                         fields.isEmpty() ? Map.of(STATE, state) : Map.of(STATE, state, "fields", fields)));
     }
 
-    /** One row for an action on all these letters. */
     public static void write(
             DSLContext tx, List<Long> deadLetters, Entry entry, Map<String, ?> before, Map<String, ?> after) {
         String ids = deadLetters.stream().map(String::valueOf).collect(joining(" "));

@@ -1,11 +1,4 @@
-/**
- * The audit rows of what operators do to dead letters.
- *
- * <ol>
- *   <li>An action writes its row in its own transaction.
- *   <li>A row holds ids, states and names of fields, and digests in place of values: an erasure has nothing to remove from it.
- * </ol>
- */
+/** The audit rows of actions on dead letters: ids, states and digests, but no content that an erasure would have to remove. */
 @NullMarked
 package dev.waybill.deadletter.audit;
 

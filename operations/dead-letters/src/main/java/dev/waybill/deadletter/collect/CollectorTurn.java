@@ -123,7 +123,6 @@ final class CollectorTurn {
         }
     }
 
-    // A letter that no row can take stays on the broker and delays no other.
     private Stored storeOneByOne(List<ReceivedDeadLetter> arrivals) {
         var stored = new ArrayList<ReceivedDeadLetter>();
         int fresh = 0;

@@ -92,7 +92,6 @@ final class Completions {
         return last;
     }
 
-    /** Waits until all are answered; false if it times out. */
     boolean await(Duration atMost) throws InterruptedException {
         boolean all = room.tryAcquire(2 * mostUnderWay, atMost.toNanos(), TimeUnit.NANOSECONDS);
         if (all) {

@@ -49,7 +49,6 @@ final class ErasureSql {
         return "select m.id from " + schema.table("outbox_scheduled") + " m where " + named(OF_ROW, true);
     }
 
-    /** Deletes the one with the id {1}. */
     String scheduledOf() {
         return DELETE_ROWS.formatted(schema, "outbox_scheduled", "m.id = {1}", named(OF_ROW, true), claimOf());
     }

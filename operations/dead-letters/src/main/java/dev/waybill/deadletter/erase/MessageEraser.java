@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageEraser {
     private static final int PATIENCE_SECONDS = 60;
-    /** Applications may add copies meanwhile, but not forever. */
     private static final int MOST_PASSES = 100;
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";

@@ -15,18 +15,15 @@ public final class BoundedLines {
     private final int longest;
     private int number;
 
-    /** @param longest most characters of a line */
     public BoundedLines(BufferedReader from, int longest) {
         this.from = from;
         this.longest = longest;
     }
 
-    /** The number of the last line; the first is 1. */
     public int number() {
         return number;
     }
 
-    /** The next line; null after the last one. */
     public @Nullable String next() {
         number++;
         var line = new StringBuilder();

@@ -6,7 +6,6 @@ import org.jooq.exception.DataAccessException;
 
 /** A line to import; the first one is 1. */
 record ImportLine(int number, int characters, ReceivedDeadLetter arrival) {
-    /** @throws IllegalArgumentException saying why the line is refused */
     static ImportLine read(int number, String text) {
         return new ImportLine(number, text.length(), ImportRules.checked(DeadLetterJson.read(text)));
     }

@@ -1,8 +1,8 @@
 /**
- * Imports dead letters from lines of JSON.
+ * Imports dead letters from lines of JSON, which other systems may have written.
  *
- * <p>Lines may come from other systems: their length is bounded, and values that the tables or the broker would not take are refused
- * with the number of the line. A preview runs the same import in a transaction that is rolled back.
+ * <p>The length of a line is bounded. A line with values that the tables or the broker would not take is refused by its number. A
+ * preview is an import that is rolled back.
  */
 @NullMarked
 package dev.waybill.deadletter.exchange;

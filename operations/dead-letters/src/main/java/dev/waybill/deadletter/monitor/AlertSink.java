@@ -53,7 +53,6 @@ public interface AlertSink {
             UNCOLLECTED,
             /** Collecting fails; the value is since how many seconds. */
             FAILING,
-            /** The number of open letters. */
             SUMMARY
         }
     }

@@ -35,7 +35,6 @@ public record BodyPath(List<String> segments) {
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
 
-    /** @throws IllegalArgumentException if the text is no path */
     static BodyPath of(String path) {
         if (!path.startsWith("/") || path.length() < 2) {
             throw new IllegalArgumentException("A path in a body is written body:/name/name, not body:" + path);

@@ -60,7 +60,6 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
     public static final Redaction EVERYTHING = new Redaction(
             List.of(), withClaim(NAMES.values()), name -> !name.startsWith(OURS) || isClaim(name), List.of());
 
-    /** @throws IllegalArgumentException naming a field that cannot be redacted */
     public static Redaction of(Collection<String> fields) {
         if (fields.isEmpty()) {
             throw new IllegalArgumentException("Name the fields to redact, or redact everything");
@@ -155,7 +154,6 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
         }
     }
 
-    /** The columns that a redaction may change. */
     static Set<String> changeable() {
         var all = new LinkedHashSet<>(EVERYTHING.columns);
         all.add(HEADERS);

@@ -1,8 +1,7 @@
 /**
- * Removes content from letters: whole fields, application properties, or values at a path of a JSON body.
+ * Removes fields, properties, or values at a path of a JSON body from a letter, its former versions and its document.
  *
- * <p>A redaction covers the row, its former versions and its document. A redacted letter can be neither edited nor re-driven. A body
- * that is not JSON is left as it is and reported.
+ * <p>A redacted letter can be neither edited nor re-driven. A body that is not JSON is left alone and reported.
  */
 @NullMarked
 package dev.waybill.deadletter.redact;

@@ -49,7 +49,6 @@ final class RedriveItems {
         statement.setInt(4, RedrivePages.pageAt(run.position()));
     }
 
-    /** The next letters that were open, in the order of the run. */
     List<RedriveItem> take(DSLContext tx, RedriveRun run, int most) {
         var moved = MovedDestinations.of(tx, schema);
         return tx.connectionResult(connection -> read(connection, close(connection, run, most), moved));

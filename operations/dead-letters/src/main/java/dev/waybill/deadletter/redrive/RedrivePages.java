@@ -28,12 +28,10 @@ final class RedrivePages {
         return position / SIZE;
     }
 
-    /** Letters on the page before a position. */
     static int takenOf(int position) {
         return position % SIZE;
     }
 
-    /** Letters on the page from a position on. */
     static int leftOn(int position) {
         return SIZE - takenOf(position);
     }

@@ -135,7 +135,6 @@ public final class RedrivePlanner {
                 .get(0, Boolean.class);
     }
 
-    /** Why letters cannot be sent, by id. */
     public Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest request) {
         Condition open = in(which, DeadLetter.State.OPEN);
         List<Share> shares = shares(dsl, open, request);
@@ -179,6 +178,5 @@ public final class RedrivePlanner {
                 .fetchMap(DEAD_LETTER.ID, obstacle);
     }
 
-    /** The letters of one entity. */
     private record Share(String entity, String destination, long messages, long unsendable) {}
 }

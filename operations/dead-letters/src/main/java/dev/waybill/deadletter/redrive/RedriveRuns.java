@@ -21,7 +21,6 @@ public final class RedriveRuns {
     private final SchemaName schema;
     private final RedriveBatch batch;
 
-    /** @param batchRows most messages of a step */
     public RedriveRuns(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = dsl;
         this.schema = schema;
@@ -32,7 +31,6 @@ public final class RedriveRuns {
         return YieldingAppend.take(dsl, schema, append -> batch.take(append, run));
     }
 
-    /** Runs that a condition names, oldest first. */
     public List<RedriveRun> all(Condition which) {
         return dsl.selectFrom(DEAD_LETTER_REDRIVE)
                 .where(which)

@@ -28,7 +28,6 @@ final class SendObstacle {
 
     private SendObstacle() {}
 
-    /** The obstacle of a row; null if there is none. */
     static Field<String> ofRow() {
         return DSL.field(
                 OF_ROW,
@@ -41,7 +40,6 @@ final class SendObstacle {
                 DEAD_LETTER.HEADERS);
     }
 
-    /** The obstacle of a letter with this content; null if there is none. */
     static @Nullable String of(DeadLetter letter, MessageContent content) {
         if (letter.lifecycle().emptied() != null) {
             return EMPTIED;

@@ -20,12 +20,10 @@ public sealed interface Repair {
         return new Leave();
     }
 
-    /** Re-drives the letter as it is. */
     static Repair redrive() {
         return new Redrive();
     }
 
-    /** Edits the letter and re-drives it. */
     static Repair fix(MessageContent content) {
         return new Fix(content);
     }

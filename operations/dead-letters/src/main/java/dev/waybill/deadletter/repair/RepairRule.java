@@ -5,7 +5,6 @@ import dev.waybill.deadletter.DeadLetterFilter;
 
 /** Decides about a kind of dead letters. Implemented by applications; called outside of transactions, by one thread. */
 public interface RepairRule {
-    /** For the audit and the report. */
     String name();
 
     /** The letters that the rule decides about; only open ones are passed. If this throws, no later rule is asked. */

@@ -1,9 +1,4 @@
-/**
- * Rules of an application that decide about open dead letters.
- *
- * <p>Begin with {@link dev.waybill.deadletter.repair.RepairJob}. It edits, discards and re-drives through the API of the package
- * above, so that each decision has its audit row.
- */
+/** Rules of an application that decide about dead letters, run by a {@link dev.waybill.deadletter.repair.RepairJob}. */
 @NullMarked
 package dev.waybill.deadletter.repair;
 

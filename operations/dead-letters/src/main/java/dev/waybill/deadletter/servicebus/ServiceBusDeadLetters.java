@@ -48,7 +48,6 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
         return new ServiceBusDeadLetters(builders, DeadLetterEntity.subscription(topic, subscription), subscription);
     }
 
-    /** The transfer dead letters of the same queue or subscription. */
     public ServiceBusDeadLetters transfers() {
         return new ServiceBusDeadLetters(builders, entity.transfers(), subscription);
     }

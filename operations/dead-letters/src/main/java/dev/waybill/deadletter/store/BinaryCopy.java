@@ -19,7 +19,6 @@ final class BinaryCopy {
     private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
     private static final int NULL = -1;
 
-    /** Bytes in one message of the protocol. */
     private static final int PIECE = 64 * 1024;
 
     private final int columns;
@@ -80,7 +79,6 @@ final class BinaryCopy {
         }
     }
 
-    /** Sends the rows in the transaction of this connection. */
     void send(Connection tx, String copy) throws SQLException {
         room(Short.BYTES).putShort((short) NULL);
         try {

@@ -104,7 +104,6 @@ public final class DeadLetterJson {
         }
     }
 
-    /** @throws IllegalArgumentException saying what is wrong with the line */
     public static ReceivedDeadLetter read(String text) {
         JsonMembers line = JsonMembers.of(text);
         var entity = DeadLetterEntity.ofPath(line.text("entity"), line.flag("transfer"));
@@ -162,7 +161,6 @@ public final class DeadLetterJson {
         }
     }
 
-    // The body of an archived letter is in its document.
     private static @Nullable String emptied(Record row) {
         @Nullable String emptied = row.get(DEAD_LETTER.EMPTIED);
         return emptied == null

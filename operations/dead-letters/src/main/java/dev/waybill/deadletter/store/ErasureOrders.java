@@ -67,7 +67,6 @@ public final class ErasureOrders {
         return tx.fetchSingle(gate).get(0, Boolean.class);
     }
 
-    /** The letters that no order names. */
     <K> Map<K, ReceivedDeadLetter> allowed(DSLContext tx, Map<K, ReceivedDeadLetter> arrivals) {
         List<ReceivedDeadLetter> all = List.copyOf(arrivals.values());
         List<Integer> forbidden = tx.fetch(
@@ -90,7 +89,7 @@ public final class ErasureOrders {
         return left;
     }
 
-    /** The ids of letters that an order names. */
+    /** Whether there are orders. Those who give an order wait for the end of this transaction. */
     public List<Long> forbidden(DSLContext tx, Collection<Long> ids) {
         return tx.fetch(forbiddenSql, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
     }

@@ -83,7 +83,6 @@ record JsonMembers(Map<String, Object> all) {
         return new Unknown();
     }
 
-    /** A text that is present and not empty. */
     String text(String name) {
         @Nullable String text = optional(name);
         if (text == null || text.isEmpty()) {

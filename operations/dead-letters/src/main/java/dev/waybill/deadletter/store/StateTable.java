@@ -34,7 +34,6 @@ public final class StateTable {
                 .execute();
     }
 
-    /** Sets the time of the last change. */
     public static void touch(DSLContext tx, long id) {
         tx.update(DEAD_LETTER_STATE)
                 .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetterRows.now())
@@ -52,7 +51,6 @@ public final class StateTable {
                 .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetterRows.now());
     }
 
-    // One parameter for any number of ids.
     private static Condition any(Collection<Long> ids) {
         return condition("{0} = any({1})", DEAD_LETTER_STATE.ID, val(ids.toArray(Long[]::new)));
     }

@@ -15,7 +15,6 @@ public final class StorableValues {
 
     private StorableValues() {}
 
-    /** Whether a time is in the years 1 to 9999. */
     static boolean isOnCalendar(Instant time) {
         return !time.isBefore(FIRST_TIME) && !time.isAfter(LAST_TIME);
     }

@@ -41,7 +41,6 @@ public final class StuckMessages {
         this.inbox = inbox;
     }
 
-    /** @param inbox the holds of consumers: {@code InboxHolds.in} */
     public static StuckMessages in(DataSource dataSource, SchemaName schema, Holds inbox) {
         return new StuckMessages(
                 CustomPlans.in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema)),
@@ -50,7 +49,6 @@ public final class StuckMessages {
                 inbox);
     }
 
-    /** All groups of messages, the oldest first. */
     public List<Group> list() {
         return dsl.fetch(new SqlFiles(StuckMessages.class, schema).get("stuck"))
                 .map(row -> new Group(

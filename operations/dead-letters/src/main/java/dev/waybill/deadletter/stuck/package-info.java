@@ -1,8 +1,4 @@
-/**
- * One view of all messages that wait for an operator: dead letters, and messages held in outbox and inbox.
- *
- * <p>Begin with {@link dev.waybill.deadletter.stuck.StuckMessages}.
- */
+/** One view of dead letters and held messages: {@link dev.waybill.deadletter.stuck.StuckMessages}. */
 @NullMarked
 package dev.waybill.deadletter.stuck;
 
