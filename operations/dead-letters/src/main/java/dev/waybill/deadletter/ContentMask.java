@@ -52,10 +52,7 @@ public final class ContentMask {
         return hides(BODY) || !paths.isEmpty();
     }
 
-    /**
-     * A body with null in place of hidden values; the same array if nothing is hidden. Empty if the whole body is hidden, or is
-     * not JSON and may have hidden values anywhere.
-     */
+    /** A body with null in place of hidden values. Empty if all of it is hidden, or if it is not JSON and may have some. */
     public Optional<byte[]> body(byte[] body) {
         if (hides(BODY)) {
             return Optional.empty();

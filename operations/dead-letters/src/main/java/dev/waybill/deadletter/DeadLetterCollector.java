@@ -63,10 +63,7 @@ public final class DeadLetterCollector implements AutoCloseable {
         return new CollectorHealth(threads.stream().map(CollectorThread::health).toList());
     }
 
-    /**
-     * Stops receiving and waits up to 10 s for completions in flight. Closes every queue, and then throws the first exception
-     * with the others suppressed.
-     */
+    /** Stops receiving, waits up to 10 s for completions, and closes every queue before it throws what one has thrown. */
     @Override
     public void close() {
         threads.forEach(CollectorThread::stop);

@@ -301,10 +301,7 @@ public final class DeadLetters {
         return Duration.ofMillis(row.get(index, Long.class));
     }
 
-    /**
-     * A range of letters in the order of collecting: those of the filter, up to the last id. Reading it takes little time,
-     * however many letters follow and however few match.
-     */
+    /** Letters of the filter, up to the last id. Reading them takes little time, however many follow and however few match. */
     public record Range(DeadLetterFilter filter, long last, boolean isLast) {}
 
     /**

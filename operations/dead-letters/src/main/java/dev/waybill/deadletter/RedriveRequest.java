@@ -16,10 +16,7 @@ public record RedriveRequest(Way way, Optional<String> target, OptionalInt canar
         SOURCE,
         /** Through the outbox to another queue or topic. */
         ENTITY,
-        /**
-         * Into the hold of the message's session in the inbox, from which the failed consumer handles it in order. No other
-         * consumer receives it.
-         */
+        /** Into the hold of the message's session in the inbox, from which only the failed consumer handles it, in order. */
         CONSUMER
     }
 

@@ -129,11 +129,7 @@ public final class Redrives {
         return finish(run, step -> {});
     }
 
-    /**
-     * Takes steps, at the rate of the run, until it is done or paused.
-     *
-     * @param progress is called after each commit, by the calling thread
-     */
+    /** Takes steps as {@link #finish(long)}; calls {@code progress} after each commit, in the calling thread. */
     public RedriveRun finish(long run, Consumer<RedriveRun.Step> progress) throws InterruptedException {
         while (true) {
             RedriveRun.Step step = DeadlockRetry.of(() -> step(run));
@@ -176,11 +172,7 @@ public final class Redrives {
         return runs.all(DEAD_LETTER_REDRIVE.STATE.in("running", "paused"));
     }
 
-    /**
-     * The latest runs, newest first.
-     *
-     * @param before id of the last run of the page before; {@link Long#MAX_VALUE} for the first page
-     */
+    /** The latest runs, newest first, before an id; {@link Long#MAX_VALUE} for the first page. */
     public List<RedriveRun> latest(long before, int most) {
         return runs.latest(before, most);
     }

@@ -31,10 +31,7 @@ import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The archives that a call reaches: the table, and a store outside the database if the call was given one. A letter that has its
- * document in a store out of reach keeps its row, because nothing else names the document.
- */
+/** The archives in reach of a call: the table, and a store outside the database if it was given one. */
 public record ArchiveStores(ArchiveTable table, Optional<ArchiveStore> external) {
     /** For the documents of one transaction, at most 100. */
     private static final Duration SLOWEST_DOCUMENTS = Duration.ofMinutes(10);

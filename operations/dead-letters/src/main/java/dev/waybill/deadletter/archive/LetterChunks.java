@@ -11,10 +11,7 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 
-/**
- * Changes letters in the order of collecting, 100 in each transaction, which locks them. A transaction that loses a deadlock is
- * repeated.
- */
+/** Changes letters in the order of collecting, 100 in each transaction, which locks them and survives deadlocks. */
 public record LetterChunks(DSLContext dsl) {
     private static final int CHUNK = 100;
 

@@ -15,10 +15,7 @@ import org.jooq.DSLContext;
 import org.jooq.Param;
 import org.jooq.Record;
 
-/**
- * Removes messages from holds, each hold under its lock; an attempt under way is rolled back. Ids of the inbox are recorded, so
- * that the message is not handled if it is delivered again. Thread-safe.
- */
+/** Removes messages from holds. Ids of the inbox are recorded, so that none is handled if it is delivered again. */
 final class HoldEraser {
     private final SchemaName schema;
     private final ErasureSql sql;

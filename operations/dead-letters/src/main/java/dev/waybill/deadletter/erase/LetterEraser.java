@@ -27,10 +27,7 @@ import org.jooq.DSLContext;
 import org.jooq.Param;
 import org.jooq.Record;
 
-/**
- * Removes letters that orders name. A letter with its document in a store out of reach loses its texts and keeps its row, which
- * names the document. Thread-safe.
- */
+/** Removes letters. One with its document out of reach loses its texts and keeps its row, which names the document. */
 final class LetterEraser {
     private static final int CHUNK = 100;
 

@@ -21,10 +21,7 @@ import org.jooq.Param;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Removes all copies that orders name. Tables are visited in the order in which messages move through them, so that a message
- * that moves meanwhile is found where it arrives. Thread-safe.
- */
+/** Visits tables in the order in which messages move through them, and removes what orders name. Thread-safe. */
 public final class MessageEraser {
     private static final int PATIENCE_SECONDS = 60;
     private static final int MOST_PASSES = 100;

@@ -17,10 +17,7 @@ import java.util.TreeMap;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Hands letters to the consumer that failed, at the end of their session's hold. A message that the hold has from an earlier
- * re-drive gets its present content. Messages of the session on the broker join the hold.
- */
+/** Hands letters to the consumer that failed: they join their session's hold, or replace what it has of them. */
 final class RedriveToHold {
     private final HoldTable table;
 

@@ -18,10 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A dead-letter queue through the Azure SDK's asynchronous receiver, on a connection of its own. It has no sessions, even if its
- * entity has.
- */
+/** A dead-letter queue through the Azure SDK's asynchronous receiver, on a connection of its own. */
 public final class ServiceBusDeadLetters implements DeadLetterQueue {
     /** The SDK's own time-out is longer than most locks (azure-sdk-for-java issue 43830). */
     private static final Duration DEADLINE = Duration.ofSeconds(20);

@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The orders of erasure. A writer of messages calls {@code erasure_gate} in its transaction, which says whether there are
- * orders; then it asks here, in another statement. Thread-safe.
- */
+/** Orders of erasure. Writers pass the gate, which says whether there are any, and then ask here. Thread-safe. */
 public final class ErasureOrders {
     private static final Logger LOG = LoggerFactory.getLogger(ErasureOrders.class);
 
