@@ -1,11 +1,9 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.deadletter.redact.BodyPath;
-import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.redact.Redaction;
+import dev.waybill.deadletter.redact.Redaction.UnreadableBodyException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * DeadLetterArchive#redact(DeadLetterFilter, Collection, dev.waybill.hold.AuditContext)}. Immutable.
  */
 public final class ContentMask {
-    public static final ContentMask NONE = new ContentMask(Set.of(), List.of());
+    public static final ContentMask NONE = new ContentMask(Set.of(), null);
 
     public static final String HIDDEN = "masked";
 
@@ -24,11 +22,11 @@ public final class ContentMask {
     private static final String PROPERTIES = "headers";
 
     private final Set<String> fields;
-    private final List<BodyPath> paths;
+    private final @Nullable Redaction redaction;
 
-    private ContentMask(Set<String> fields, List<BodyPath> paths) {
+    private ContentMask(Set<String> fields, @Nullable Redaction redaction) {
         this.fields = fields;
-        this.paths = paths;
+        this.redaction = redaction;
     }
 
     /** Hides these fields; {@code IllegalArgumentException} names an unknown one. */
@@ -36,7 +34,7 @@ public final class ContentMask {
         if (fields.isEmpty()) {
             return NONE;
         }
-        return new ContentMask(Set.copyOf(fields), Redaction.of(fields).paths());
+        return new ContentMask(Set.copyOf(fields), Redaction.of(fields));
     }
 
     public boolean isEmpty() {
@@ -49,7 +47,7 @@ public final class ContentMask {
     }
 
     public boolean hidesInBodies() {
-        return hides(BODY) || !paths.isEmpty();
+        return hides(BODY) || (redaction != null && redaction.hasPaths());
     }
 
     /** A body with null in place of hidden values. Empty if all of it is hidden, or if it is not JSON and may have some. */
@@ -57,15 +55,11 @@ public final class ContentMask {
         if (hides(BODY)) {
             return Optional.empty();
         }
-        byte[] left = body;
         try {
-            for (BodyPath path : paths) {
-                left = path.without(left);
-            }
+            return Optional.of(redaction == null ? body : redaction.withoutPaths(body));
         } catch (UnreadableBodyException e) {
             return Optional.empty();
         }
-        return Optional.of(left);
     }
 
     public FieldChange shown(FieldChange change) {

@@ -14,7 +14,7 @@ public interface DeadLetterQueue extends AutoCloseable {
     List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException;
 
     /** Removes a letter from the broker. If that fails, the broker delivers it again when its lock expires. */
-    CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival);
+    CompletionStage<@Nullable Void> complete(ReceivedDeadLetter letter);
 
     /** Counts letters without locking them, up to a number. */
     Depth peek(int most);

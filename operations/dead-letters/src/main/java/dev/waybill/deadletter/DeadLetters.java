@@ -103,14 +103,14 @@ public final class DeadLetters {
      * and groups read this range alone. Not for filters by session or id, which use an index.
      */
     public Range range(DeadLetterFilter filter, long after, int most) {
-        Table<Record1<Long>> looked = dsl.select(DEAD_LETTER_STATE.ID)
+        Table<Record1<Long>> chosen = dsl.select(DEAD_LETTER_STATE.ID)
                 .from(DEAD_LETTER_STATE)
                 .where(DEAD_LETTER_STATE.ID.gt(after), filter.inStates(DEAD_LETTER_STATE.STATE))
                 .orderBy(DEAD_LETTER_STATE.ID)
                 .limit(most)
-                .asTable("looked");
-        var end = dsl.select(max(looked.field(DEAD_LETTER_STATE.ID)), DSL.count())
-                .from(looked)
+                .asTable("chosen");
+        var end = dsl.select(max(chosen.field(DEAD_LETTER_STATE.ID)), DSL.count())
+                .from(chosen)
                 .fetchSingle();
         long last = end.value1() == null ? after : end.value1();
         return new Range(filter.and(DeadLetterRows.upTo(last)), last, end.value2() < most);

@@ -4,7 +4,8 @@ package dev.waybill.deadletter;
 public final class RedriveRefusedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    RedriveRefusedException(RedrivePlan plan) {
+    /** Names the obstacles of a plan. */
+    public RedriveRefusedException(RedrivePlan plan) {
         super("Nothing is re-driven: " + String.join("; ", plan.obstacles()));
     }
 }

@@ -2,7 +2,6 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
-import dev.waybill.deadletter.redrive.RedrivePlanner;
 import dev.waybill.deadletter.redrive.RedriveRuns;
 import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.hold.AuditContext;
@@ -33,12 +32,10 @@ import org.jooq.exception.DataAccessException;
  */
 public final class Redrives {
     private final DSLContext dsl;
-    private final RedrivePlanner planning;
     private final RedriveRuns runs;
 
     private Redrives(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = dsl;
-        planning = new RedrivePlanner(schema);
         runs = new RedriveRuns(dsl, schema, batchRows);
     }
 
@@ -52,7 +49,7 @@ public final class Redrives {
 
     /** What a re-drive would do. Only open letters of the filter are taken. */
     public RedrivePlan plan(DeadLetterFilter filter, RedriveRequest request) {
-        return planning.plan(dsl, filter.condition(), request);
+        return runs.plan(filter.condition(), request);
     }
 
     /**
@@ -65,7 +62,7 @@ public final class Redrives {
         return dsl.transactionResult(tx -> {
             // One snapshot to check and to choose: a letter that is collected in between is in neither.
             tx.dsl().execute("set transaction isolation level repeatable read");
-            return begin(tx.dsl(), filter, request, instruction);
+            return runs.begin(tx.dsl(), filter.condition(), request, instruction);
         });
     }
 
@@ -87,30 +84,25 @@ public final class Redrives {
                             DEAD_LETTER_REDRIVE,
                             DEAD_LETTER_REDRIVE.OPERATOR.eq(instruction.operator()),
                             DEAD_LETTER_REDRIVE.STARTED_AT.ge(since.atOffset(ZoneOffset.UTC)));
-            return begun ? Optional.empty() : Optional.of(begin(tx.dsl(), filter, request, instruction));
+            return begun
+                    ? Optional.empty()
+                    : Optional.of(runs.begin(tx.dsl(), filter.condition(), request, instruction));
         });
-    }
-
-    private long begin(DSLContext tx, DeadLetterFilter filter, RedriveRequest request, AuditContext instruction) {
-        if (!planning.isPossible(tx, filter.condition(), request)) {
-            throw new RedriveRefusedException(planning.plan(tx, filter.condition(), request));
-        }
-        return planning.begin(tx, filter.condition(), request, instruction);
     }
 
     /** Why letters cannot be re-driven, of those that are open; empty if a run can begin over all of them. */
     public Map<Long, String> refusals(DeadLetterFilter filter, RedriveRequest request) {
-        return planning.refusals(dsl, filter.condition(), request);
+        return runs.refusals(filter.condition(), request);
     }
 
     /** Why a letter cannot be sent with another content, whatever the destination; empty if it can. */
     public static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
-        return RedrivePlanner.unsendable(letter, content);
+        return RedriveRuns.unsendable(letter, content);
     }
 
     /** Why no letter of an entity can be re-driven, such as a destination without a relay; empty if letters can. */
     public String unserved(String entity, RedriveRequest request) {
-        return planning.unserved(dsl, entity, request);
+        return runs.unserved(entity, request);
     }
 
     /**

@@ -16,7 +16,7 @@ public record SearchTerm(Kind kind, String text) {
 
     public SearchTerm {
         if (text.isEmpty()) {
-            throw new IllegalArgumentException("A journey is looked for by something that is not empty");
+            throw new IllegalArgumentException("A search term must not be empty");
         }
     }
 

@@ -70,19 +70,19 @@ final class CollectorTurn {
             }
             // The database first: letters that are received and cannot be stored use up their locks.
             reportAlive();
-            List<ReceivedDeadLetter> arrivals = queue.receive(settings.batch(), atMost);
-            if (arrivals.isEmpty()) {
+            List<ReceivedDeadLetter> letters = queue.receive(settings.batch(), atMost);
+            if (letters.isEmpty()) {
                 fault.over(collectedAgain());
                 reportDrained();
                 return CollectorOutcome.IDLE;
             }
             drainedReport.reset();
-            Stored stored = store(arrivals);
-            completions.begin(stored.arrivals());
+            Stored stored = store(letters);
+            completions.begin(stored.letters());
             if (stored.failure() == null) {
                 fault.over(collectedAgain());
             }
-            return new CollectorOutcome(arrivals.size(), stored.fresh(), stored.failure());
+            return new CollectorOutcome(letters.size(), stored.fresh(), stored.failure());
         } catch (RuntimeException | Error e) {
             fail(e);
             return new CollectorOutcome(0, 0, e);
@@ -112,25 +112,25 @@ final class CollectorTurn {
         }
     }
 
-    private Stored store(List<ReceivedDeadLetter> arrivals) {
+    private Stored store(List<ReceivedDeadLetter> letters) {
         try {
-            return new Stored(arrivals, insert(arrivals), null);
+            return new Stored(letters, insert(letters), null);
         } catch (DataAccessException e) {
             if (!LetterStore.isRefusal(e)) {
                 throw e;
             }
-            return storeOneByOne(arrivals);
+            return storeOneByOne(letters);
         }
     }
 
-    private Stored storeOneByOne(List<ReceivedDeadLetter> arrivals) {
+    private Stored storeOneByOne(List<ReceivedDeadLetter> letters) {
         var stored = new ArrayList<ReceivedDeadLetter>();
         int fresh = 0;
         @Nullable DataAccessException failure = null;
-        for (ReceivedDeadLetter arrival : arrivals) {
+        for (ReceivedDeadLetter letter : letters) {
             try {
-                fresh += insert(List.of(arrival));
-                stored.add(arrival);
+                fresh += insert(List.of(letter));
+                stored.add(letter);
             } catch (DataAccessException e) {
                 if (!LetterStore.isRefusal(e)) {
                     throw e;
@@ -143,10 +143,10 @@ final class CollectorTurn {
         return new Stored(stored, fresh, failure);
     }
 
-    private int insert(List<ReceivedDeadLetter> arrivals) {
+    private int insert(List<ReceivedDeadLetter> letters) {
         return insert.store(
                 dsl,
-                arrivals,
+                letters,
                 (tx, fresh) ->
                         // In a queue that is never empty, no other report would end a failure.
                         entities.collected(tx, queue.entity(), fresh, failureMemory.isDue()));
@@ -182,7 +182,7 @@ final class CollectorTurn {
     }
 
     private record Stored(
-            List<ReceivedDeadLetter> arrivals,
+            List<ReceivedDeadLetter> letters,
             int fresh,
             @Nullable Throwable failure) {}
 }

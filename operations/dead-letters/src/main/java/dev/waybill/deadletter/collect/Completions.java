@@ -35,10 +35,10 @@ final class Completions {
     }
 
     /** Completes letters in this order. Blocks while too many wait. */
-    void begin(List<ReceivedDeadLetter> arrivals) throws InterruptedException {
-        for (ReceivedDeadLetter arrival : arrivals) {
+    void begin(List<ReceivedDeadLetter> letters) throws InterruptedException {
+        for (ReceivedDeadLetter letter : letters) {
             room.acquire();
-            waiting.add(arrival);
+            waiting.add(letter);
             startWaiting();
         }
     }
@@ -55,21 +55,21 @@ final class Completions {
         }
     }
 
-    private void start(ReceivedDeadLetter arrival) {
+    private void start(ReceivedDeadLetter letter) {
         try {
-            queue.complete(arrival).whenComplete((nothing, failure) -> end(arrival, failure));
+            queue.complete(letter).whenComplete((nothing, failure) -> end(letter, failure));
         } catch (RuntimeException | Error e) {
-            end(arrival, e);
+            end(letter, e);
         }
     }
 
     // After a failure the broker delivers the letter again when its lock expires.
-    private void end(ReceivedDeadLetter arrival, @Nullable Throwable failure) {
+    private void end(ReceivedDeadLetter letter, @Nullable Throwable failure) {
         note(failure);
         if (failure != null) {
             LOG.debug(
                     "Dead letter {} of {} could not be completed",
-                    arrival.origin().sequenceNumber(),
+                    letter.origin().sequenceNumber(),
                     queue.entity(),
                     failure);
         }

@@ -93,7 +93,7 @@ final class ImportDryRun {
     private int store(DSLContext tx, List<ImportLine> some) {
         return some.isEmpty()
                 ? 0
-                : insert.store(tx, some.stream().map(ImportLine::arrival).toList(), (in, stored) -> {});
+                : insert.store(tx, some.stream().map(ImportLine::letter).toList(), (in, stored) -> {});
     }
 
     private void refuse(int line, RuntimeException why) {

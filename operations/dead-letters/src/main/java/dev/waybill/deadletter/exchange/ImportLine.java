@@ -5,7 +5,7 @@ import dev.waybill.deadletter.store.DeadLetterJson;
 import org.jooq.exception.DataAccessException;
 
 /** A line to import; the first one is 1. */
-record ImportLine(int number, int characters, ReceivedDeadLetter arrival) {
+record ImportLine(int number, int characters, ReceivedDeadLetter letter) {
     static ImportLine read(int number, String text) {
         return new ImportLine(number, text.length(), ImportRules.checked(DeadLetterJson.read(text)));
     }

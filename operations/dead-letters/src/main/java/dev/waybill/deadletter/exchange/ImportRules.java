@@ -15,16 +15,16 @@ final class ImportRules {
 
     private ImportRules() {}
 
-    static ReceivedDeadLetter checked(ReceivedDeadLetter arrival) {
-        MessageContent content = arrival.content();
+    static ReceivedDeadLetter checked(ReceivedDeadLetter letter) {
+        MessageContent content = letter.content();
         require(
                 StorableValues.isTimeToLive(content.timeToLive()),
                 "The member 'timeToLiveMillis' is not a number from 1 to 4294967295");
-        require(arrival.origin().deliveries() >= 0, "The member 'deliveries' is negative");
-        if (DeadLetterJson.exportedKey(arrival) == null) {
+        require(letter.origin().deliveries() >= 0, "The member 'deliveries' is negative");
+        if (DeadLetterJson.exportedKey(letter) == null) {
             checkStrangers(content);
         }
-        return arrival;
+        return letter;
     }
 
     private static void checkStrangers(MessageContent content) {

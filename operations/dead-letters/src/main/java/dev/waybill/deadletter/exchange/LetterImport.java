@@ -60,7 +60,7 @@ public final class LetterImport {
             return 0;
         }
         try {
-            return insert.store(tx, lines.stream().map(ImportLine::arrival).toList(), (in, stored) -> {});
+            return insert.store(tx, lines.stream().map(ImportLine::letter).toList(), (in, stored) -> {});
         } catch (DataAccessException e) {
             if (!LetterStore.isRefusal(e)) {
                 throw e;
@@ -73,7 +73,7 @@ public final class LetterImport {
     // Finds the line that no row can take.
     private void storeAlone(DSLContext tx, ImportLine line) {
         try {
-            insert.store(tx, List.of(line.arrival()), (in, stored) -> {});
+            insert.store(tx, List.of(line.letter()), (in, stored) -> {});
         } catch (DataAccessException e) {
             throw refused(line.number(), e);
         }

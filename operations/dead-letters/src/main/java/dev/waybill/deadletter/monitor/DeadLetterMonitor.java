@@ -207,7 +207,7 @@ public final class DeadLetterMonitor {
         dsl.fetch("select destination from " + schema.table("outbox_destination")).intoSet(0, String.class).stream()
                 .filter(destination -> !destinations.contains(destination))
                 .forEach(missing::add);
-        missing.forEach(entity -> uncollected(entity, -1, "Nobody collects the dead letters of " + entity));
+        missing.forEach(entity -> uncollected(entity, -1, "No collector runs for the dead letters of " + entity));
         for (DeadLetterQueue queue : watched) {
             String name = queue.entity().toString();
             if (!collected.contains(name)) {
@@ -222,10 +222,10 @@ public final class DeadLetterMonitor {
             uncollected(
                     name,
                     waiting.count(),
-                    "Nobody collects from " + name + ", where " + waiting.count() + " wait, the oldest enqueued at "
+                    "No collector runs for " + name + ", where " + waiting.count() + " wait, the oldest enqueued at "
                             + waiting.oldest());
         } catch (RuntimeException e) {
-            uncollected(name, -1, "Nobody collects from " + name + ", and a look at it failed: " + e.getMessage());
+            uncollected(name, -1, "No collector runs for " + name + ", and peeking failed: " + e.getMessage());
         }
     }
 

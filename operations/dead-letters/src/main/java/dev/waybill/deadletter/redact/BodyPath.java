@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import dev.waybill.deadletter.redact.Redaction.UnreadableBodyException;
 import dev.waybill.deadletter.store.StorableValues;
 import java.io.CharConversionException;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A path in JSON bodies as in RFC 6901, such as {@code /customer/email}. A segment {@code *} matches every member of an object
  * and every element of an array.
  */
-public record BodyPath(List<String> segments) {
+record BodyPath(List<String> segments) {
     private static final int OFF = -1;
 
     // Names come from any sender and are not interned; bodies have up to 100 MiB.
@@ -45,7 +46,7 @@ public record BodyPath(List<String> segments) {
     }
 
     /** The body with null at the path; the same array if there is no value there. */
-    public byte[] without(byte[] body) throws UnreadableBodyException {
+    byte[] without(byte[] body) throws UnreadableBodyException {
         if (body.length == 0) {
             return body;
         }
@@ -132,14 +133,5 @@ public record BodyPath(List<String> segments) {
                                 || segments.get(depth).equals(name))
                 ? depth + 1
                 : OFF;
-    }
-
-    /** A body is not JSON, or is kept outside its message. */
-    public static final class UnreadableBodyException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        UnreadableBodyException(String why) {
-            super(why);
-        }
     }
 }

@@ -7,7 +7,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_VERSION;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.deadletter.archive.ArchiveStores;
-import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.redact.Redaction.UnreadableBodyException;
 import dev.waybill.deadletter.store.ClaimTable;
 import dev.waybill.deadletter.store.DeadLetterJson;
 import dev.waybill.deadletter.store.DeadLetterRows;

@@ -1,7 +1,6 @@
 package dev.waybill.deadletter.redact;
 
 import dev.waybill.deadletter.DeadLetter.EmptiedReason;
-import dev.waybill.deadletter.redact.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.message.Headers;
 import dev.waybill.message.WireContract;
@@ -111,8 +110,8 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
     /** Redacts a row in memory. False if there was nothing to redact. */
     boolean apply(Record row) throws UnreadableBodyException {
         Object[] before = row.intoArray();
-        for (BodyPath path : paths) {
-            set(row, BODY, path.without(readable(row)));
+        if (hasPaths()) {
+            set(row, BODY, withoutPaths(readable(row)));
         }
         columns.forEach(column -> set(row, column, empty(column)));
         set(row, HEADERS, withoutProperties((String) row.get(HEADERS)));
@@ -158,5 +157,27 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
         var all = new LinkedHashSet<>(EVERYTHING.columns);
         all.add(HEADERS);
         return all;
+    }
+
+    public boolean hasPaths() {
+        return !paths.isEmpty();
+    }
+
+    /** The body with null at the paths; the same array if there is no value there. */
+    public byte[] withoutPaths(byte[] body) throws UnreadableBodyException {
+        byte[] without = body;
+        for (BodyPath path : paths) {
+            without = path.without(without);
+        }
+        return without;
+    }
+
+    /** A body is not JSON, or is kept outside its message. */
+    public static final class UnreadableBodyException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnreadableBodyException(String why) {
+            super(why);
+        }
     }
 }

@@ -12,13 +12,11 @@ import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
@@ -28,16 +26,16 @@ import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the letters of a run, and finds obstacles before it begins. */
-public final class RedrivePlanner {
+final class RedrivePlanner {
     private static final int OBSTACLES_SHOWN = 20;
 
     private final SchemaName schema;
 
-    public RedrivePlanner(SchemaName schema) {
+    RedrivePlanner(SchemaName schema) {
         this.schema = schema;
     }
 
-    public RedrivePlan plan(DSLContext dsl, Condition which, RedriveRequest request) {
+    RedrivePlan plan(DSLContext dsl, Condition which, RedriveRequest request) {
         Condition open = in(which, DeadLetter.State.OPEN);
         List<Share> shares = shares(dsl, open, request);
         var obstacles = new ArrayList<>(unserved(dsl, shares, request));
@@ -55,13 +53,13 @@ public final class RedrivePlanner {
     }
 
     /** Whether all letters can be sent; cheaper than a plan. */
-    public boolean isPossible(DSLContext dsl, Condition which, RedriveRequest request) {
+    boolean isPossible(DSLContext dsl, Condition which, RedriveRequest request) {
         List<Share> shares = shares(dsl, in(which, DeadLetter.State.OPEN), request);
         return shares.stream().allMatch(share -> share.unsendable == 0)
                 && unserved(dsl, shares, request).isEmpty();
     }
 
-    public long begin(DSLContext tx, Condition which, RedriveRequest request, AuditContext instruction) {
+    long begin(DSLContext tx, Condition which, RedriveRequest request, AuditContext instruction) {
         long run = tx.insertInto(DEAD_LETTER_REDRIVE)
                 .set(DEAD_LETTER_REDRIVE.WAY, DeadLetterRows.column(request.way()))
                 .set(DEAD_LETTER_REDRIVE.TARGET, request.target().orElse(null))
@@ -120,14 +118,10 @@ public final class RedrivePlanner {
                 .toList();
     }
 
-    public String unserved(DSLContext dsl, String entity, RedriveRequest request) {
+    String unserved(DSLContext dsl, String entity, RedriveRequest request) {
         String destination = request.target()
                 .orElseGet(() -> MovedDestinations.of(dsl, schema).destination(entity));
         return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), request));
-    }
-
-    public static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
-        return Optional.ofNullable(SendObstacle.of(letter, content));
     }
 
     private boolean isKnown(DSLContext dsl, String consumer) {
@@ -135,7 +129,7 @@ public final class RedrivePlanner {
                 .get(0, Boolean.class);
     }
 
-    public Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest request) {
+    Map<Long, String> refusals(DSLContext dsl, Condition which, RedriveRequest request) {
         Condition open = in(which, DeadLetter.State.OPEN);
         List<Share> shares = shares(dsl, open, request);
         var refusals = new TreeMap<Long, String>();

@@ -87,7 +87,7 @@ public final class RepairJob {
     private Report decide(Pass pass) {
         for (RepairRule rule : rules) {
             if (pass.failure == null) {
-                look(rule, pass);
+                apply(rule, pass);
             }
         }
         if (!pass.returning.isEmpty()) {
@@ -98,7 +98,7 @@ public final class RepairJob {
     }
 
     // Any letter may be one that this rule matches, so no later rule decides.
-    private void look(RepairRule rule, Pass pass) {
+    private void apply(RepairRule rule, Pass pass) {
         try {
             pass.counts.put(rule.name(), Count.NONE);
             deadLetters.forEach(rule.matches().in(DeadLetter.State.OPEN), letter -> {

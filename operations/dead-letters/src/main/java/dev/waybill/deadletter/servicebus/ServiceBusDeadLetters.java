@@ -62,9 +62,9 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
     }
 
     @Override
-    public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
+    public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter letter) {
         return link().receiver
-                .complete((ServiceBusReceivedMessage) arrival.handle())
+                .complete((ServiceBusReceivedMessage) letter.handle())
                 .timeout(DEADLINE)
                 .toFuture();
     }

@@ -36,10 +36,10 @@ final class BodyBackfill {
     /** Adds the bodies that letters lack, and gives these the state of new ones. Returns how many. */
     int fill(
             DSLContext tx,
-            Map<Identity, ReceivedDeadLetter> arrivals,
+            Map<Identity, ReceivedDeadLetter> letters,
             Function<ReceivedDeadLetter, DeadLetter.State> fresh) {
-        var whole = new LinkedHashMap<>(arrivals);
-        whole.values().removeIf(arrival -> DeadLetterJson.emptied(arrival) != null);
+        var whole = new LinkedHashMap<>(letters);
+        whole.values().removeIf(letter -> DeadLetterJson.emptied(letter) != null);
         Map<Identity, Long> empty = find(tx, whole);
         if (empty.isEmpty()) {
             return 0;
@@ -48,11 +48,10 @@ final class BodyBackfill {
         whole.keySet().retainAll(empty.keySet());
         Map<Identity, ReceivedDeadLetter> allowed = orders.pass(tx) ? orders.allowed(tx, whole) : whole;
         empty.forEach((identity, id) -> {
-            ReceivedDeadLetter arrival = allowed.get(identity);
-            if (arrival != null) {
-                tx.execute(
-                        fill, val(arrival.content().body()), val(DeadLetterRows.column(arrival.bodyKind())), val(id));
-                tx.execute(open, val(DeadLetterRows.column(fresh.apply(arrival))), val(id));
+            ReceivedDeadLetter letter = allowed.get(identity);
+            if (letter != null) {
+                tx.execute(fill, val(letter.content().body()), val(DeadLetterRows.column(letter.bodyKind())), val(id));
+                tx.execute(open, val(DeadLetterRows.column(fresh.apply(letter))), val(id));
             }
         });
         return allowed.size();
@@ -63,11 +62,11 @@ final class BodyBackfill {
                 .getValues(0, Long.class);
     }
 
-    private Map<Identity, Long> find(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals) {
-        if (arrivals.isEmpty()) {
+    private Map<Identity, Long> find(DSLContext tx, Map<Identity, ReceivedDeadLetter> letters) {
+        if (letters.isEmpty()) {
             return new LinkedHashMap<>();
         }
-        List<Identity> all = List.copyOf(arrivals.keySet());
+        List<Identity> all = List.copyOf(letters.keySet());
         var found = new LinkedHashMap<Identity, Long>();
         for (Record row : tx.fetch(
                 sql.get("bodies-missing"),

@@ -33,13 +33,13 @@ public final class DeadLetterJson {
     private DeadLetterJson() {}
 
     /** Why a letter of an import has no body; null if it has one. */
-    static @Nullable EmptiedReason emptied(ReceivedDeadLetter arrival) {
-        return arrival.handle() instanceof Imported imported ? imported.emptied() : null;
+    static @Nullable EmptiedReason emptied(ReceivedDeadLetter letter) {
+        return letter.handle() instanceof Imported imported ? imported.emptied() : null;
     }
 
     /** The key of an exported letter; null if another system has written the line. */
-    public static @Nullable UUID exportedKey(ReceivedDeadLetter arrival) {
-        return arrival.handle() instanceof Imported imported ? imported.key() : null;
+    public static @Nullable UUID exportedKey(ReceivedDeadLetter letter) {
+        return letter.handle() instanceof Imported imported ? imported.key() : null;
     }
 
     public static String write(Record row) {

@@ -64,8 +64,8 @@ public final class ErasureOrders {
         return tx.fetchSingle(gate).get(0, Boolean.class);
     }
 
-    <K> Map<K, ReceivedDeadLetter> allowed(DSLContext tx, Map<K, ReceivedDeadLetter> arrivals) {
-        List<ReceivedDeadLetter> all = List.copyOf(arrivals.values());
+    <K> Map<K, ReceivedDeadLetter> allowed(DSLContext tx, Map<K, ReceivedDeadLetter> letters) {
+        List<ReceivedDeadLetter> all = List.copyOf(letters.values());
         List<Integer> forbidden = tx.fetch(
                         among,
                         val(all.stream()
@@ -77,11 +77,11 @@ public final class ErasureOrders {
                         val(all.stream().map(ErasureOrders::firstTime).toArray(OffsetDateTime[]::new)))
                 .getValues(0, Integer.class);
         if (forbidden.isEmpty()) {
-            return arrivals;
+            return letters;
         }
         LOG.info("{} dead letters are not stored, because an erasure was ordered", forbidden.size());
-        var keys = new ArrayList<>(arrivals.keySet());
-        var left = new LinkedHashMap<>(arrivals);
+        var keys = new ArrayList<>(letters.keySet());
+        var left = new LinkedHashMap<>(letters);
         forbidden.forEach(place -> left.remove(keys.get(place - 1)));
         return left;
     }
@@ -91,9 +91,9 @@ public final class ErasureOrders {
         return tx.fetch(forbiddenSql, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
     }
 
-    private static OffsetDateTime firstTime(ReceivedDeadLetter arrival) {
-        @Nullable FirstEnqueued first = FirstEnqueued.of(arrival.content());
-        Instant time = first == null ? arrival.origin().enqueuedAt() : first.enqueuedAt();
+    private static OffsetDateTime firstTime(ReceivedDeadLetter letter) {
+        @Nullable FirstEnqueued first = FirstEnqueued.of(letter.content());
+        Instant time = first == null ? letter.origin().enqueuedAt() : first.enqueuedAt();
         return time.atOffset(ZoneOffset.UTC);
     }
 

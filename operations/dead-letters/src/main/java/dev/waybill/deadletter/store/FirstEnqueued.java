@@ -24,10 +24,10 @@ public record FirstEnqueued(Instant enqueuedAt, @Nullable Long sequenceNumber) {
             return null;
         }
         Map<String, Object> properties = content.properties();
-        @Nullable FirstEnqueued told = properties.get(WireContract.FIRST_ENQUEUED) instanceof String text ? read(text) : null;
-        return told == null && properties.get(WireContract.REDRIVE_HISTORY) instanceof String history
+        @Nullable FirstEnqueued recorded = properties.get(WireContract.FIRST_ENQUEUED) instanceof String text ? read(text) : null;
+        return recorded == null && properties.get(WireContract.REDRIVE_HISTORY) instanceof String history
                 ? firstOf(history)
-                : told;
+                : recorded;
     }
 
     public String text() {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class LetterKey {
     private LetterKey() {}
 
-    static UUID of(ReceivedDeadLetter arrival) {
-        @Nullable UUID exported = DeadLetterJson.exportedKey(arrival);
-        return exported == null ? of(arrival.origin(), arrival.content().body()) : exported;
+    static UUID of(ReceivedDeadLetter letter) {
+        @Nullable UUID exported = DeadLetterJson.exportedKey(letter);
+        return exported == null ? of(letter.origin(), letter.content().body()) : exported;
     }
 
     static UUID of(Origin origin, byte[] body) {

@@ -95,9 +95,9 @@ public final class LetterStore {
      * Stores letters that are new and that no order of erasure names, in one transaction with {@code also}. A letter that is
      * stored without its body gets the body. Returns how many were new, or got their bodies.
      */
-    public int store(DSLContext dsl, List<ReceivedDeadLetter> arrivals, BiConsumer<DSLContext, Integer> also) {
+    public int store(DSLContext dsl, List<ReceivedDeadLetter> letters, BiConsumer<DSLContext, Integer> also) {
         var some = new LinkedHashMap<Identity, ReceivedDeadLetter>();
-        arrivals.forEach(arrival -> some.merge(Identity.of(arrival), arrival, LetterStore::whole));
+        letters.forEach(letter -> some.merge(Identity.of(letter), letter, LetterStore::whole));
         return DeadlockRetry.alsoAfter(
                 UNIQUE_VIOLATION,
                 attempt -> dsl.transactionResult(tx -> {
@@ -116,12 +116,11 @@ public final class LetterStore {
     }
 
     // A copy, because the transaction may be repeated.
-    private Map<Identity, ReceivedDeadLetter> unknown(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals) {
-        String[] messageIds =
-                arrivals.keySet().stream().map(Identity::messageId).toArray(String[]::new);
-        UUID[] keys = arrivals.keySet().stream().map(Identity::key).toArray(UUID[]::new);
-        var all = List.copyOf(arrivals.keySet());
-        var unknown = new LinkedHashMap<>(arrivals);
+    private Map<Identity, ReceivedDeadLetter> unknown(DSLContext tx, Map<Identity, ReceivedDeadLetter> letters) {
+        String[] messageIds = letters.keySet().stream().map(Identity::messageId).toArray(String[]::new);
+        UUID[] keys = letters.keySet().stream().map(Identity::key).toArray(UUID[]::new);
+        var all = List.copyOf(letters.keySet());
+        var unknown = new LinkedHashMap<>(letters);
         tx.fetch(sql.get("letters-known"), val(messageIds), val(keys))
                 .getValues(0, Integer.class)
                 .forEach(place -> unknown.remove(all.get(place - 1)));
@@ -133,38 +132,38 @@ public final class LetterStore {
             return 0;
         }
         Record drawn = tx.fetchSingle(sql.get("letter-ids"), val(unknown.size()));
-        Map<Identity, ReceivedDeadLetter> arrivals = drawn.get(1, Boolean.class) ? withoutErased(tx, unknown) : unknown;
-        if (!arrivals.isEmpty()) {
-            copy(tx, arrivals, List.of(drawn.get(0, Long[].class)).iterator());
+        Map<Identity, ReceivedDeadLetter> letters = drawn.get(1, Boolean.class) ? withoutErased(tx, unknown) : unknown;
+        if (!letters.isEmpty()) {
+            copy(tx, letters, List.of(drawn.get(0, Long[].class)).iterator());
         }
-        return arrivals.size();
+        return letters.size();
     }
 
     // A body outside the message would never be found once its letter is left out.
-    private Map<Identity, ReceivedDeadLetter> withoutErased(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals) {
-        Map<Identity, ReceivedDeadLetter> allowed = orders.allowed(tx, arrivals);
+    private Map<Identity, ReceivedDeadLetter> withoutErased(DSLContext tx, Map<Identity, ReceivedDeadLetter> letters) {
+        Map<Identity, ReceivedDeadLetter> allowed = orders.allowed(tx, letters);
         var named = new ArrayList<@Nullable UUID>();
-        arrivals.forEach((identity, arrival) -> {
+        letters.forEach((identity, letter) -> {
             if (!allowed.containsKey(identity)) {
-                named.add(claim(arrival.content()));
+                named.add(claim(letter.content()));
             }
         });
         claims.forget(tx, named);
         return allowed;
     }
 
-    private void copy(DSLContext tx, Map<Identity, ReceivedDeadLetter> arrivals, Iterator<Long> next) {
+    private void copy(DSLContext tx, Map<Identity, ReceivedDeadLetter> letters, Iterator<Long> next) {
         var messageRows = new BinaryCopy(COLUMNS.size() + 2);
         var stateRows = new BinaryCopy(2);
-        arrivals.forEach((identity, arrival) -> {
+        letters.forEach((identity, letter) -> {
             long id = next.next();
             messageRows.begin();
             messageRows.bigint(id);
             messageRows.uuid(identity.key);
-            COLUMNS.forEach(column -> column.value.accept(messageRows, arrival));
+            COLUMNS.forEach(column -> column.value.accept(messageRows, letter));
             stateRows.begin();
             stateRows.bigint(id);
-            stateRows.text(DeadLetterRows.column(stateOf(arrival)));
+            stateRows.text(DeadLetterRows.column(stateOf(letter)));
         });
         tx.connection(connection -> {
             messageRows.send(connection, messages);
@@ -172,19 +171,19 @@ public final class LetterStore {
         });
     }
 
-    private DeadLetter.State stateOf(ReceivedDeadLetter arrival) {
-        if (DeadLetterJson.emptied(arrival) != null) {
+    private DeadLetter.State stateOf(ReceivedDeadLetter letter) {
+        if (DeadLetterJson.emptied(letter) != null) {
             return DeadLetter.State.DISCARDED;
         }
-        return redrives(arrival.content()) >= mostRedrives ? DeadLetter.State.QUARANTINED : DeadLetter.State.OPEN;
+        return redrives(letter.content()) >= mostRedrives ? DeadLetter.State.QUARANTINED : DeadLetter.State.OPEN;
     }
 
     private static Column text(String name, Function<ReceivedDeadLetter, @Nullable String> value) {
-        return new Column(name, (rows, arrival) -> rows.text(StorableValues.text(value.apply(arrival))));
+        return new Column(name, (rows, letter) -> rows.text(StorableValues.text(value.apply(letter))));
     }
 
     private static Column time(String name, Function<ReceivedDeadLetter, @Nullable Instant> value) {
-        return new Column(name, (rows, arrival) -> rows.time(onCalendar(value.apply(arrival))));
+        return new Column(name, (rows, letter) -> rows.time(onCalendar(value.apply(letter))));
     }
 
     // The SDK gives messages that never expire a time beyond the calendar.
@@ -192,8 +191,8 @@ public final class LetterStore {
         return time == null || !StorableValues.isOnCalendar(time) ? null : time;
     }
 
-    private static <T> @Nullable T first(ReceivedDeadLetter arrival, Function<FirstEnqueued, @Nullable T> part) {
-        @Nullable FirstEnqueued first = FirstEnqueued.of(arrival.content());
+    private static <T> @Nullable T first(ReceivedDeadLetter letter, Function<FirstEnqueued, @Nullable T> part) {
+        @Nullable FirstEnqueued first = FirstEnqueued.of(letter.content());
         return first == null ? null : part.apply(first);
     }
 
@@ -201,8 +200,8 @@ public final class LetterStore {
         return duration == null ? null : duration.toMillis();
     }
 
-    private static @Nullable String emptied(ReceivedDeadLetter arrival) {
-        @Nullable EmptiedReason emptied = DeadLetterJson.emptied(arrival);
+    private static @Nullable String emptied(ReceivedDeadLetter letter) {
+        @Nullable EmptiedReason emptied = DeadLetterJson.emptied(letter);
         return emptied == null ? null : DeadLetterRows.column(emptied);
     }
 
@@ -228,9 +227,9 @@ public final class LetterStore {
 
     /** What is unique in the table. An imported line may have the key of another letter, but not its id as well. */
     record Identity(String messageId, UUID key) {
-        static Identity of(ReceivedDeadLetter arrival) {
+        static Identity of(ReceivedDeadLetter letter) {
             return new Identity(
-                    String.valueOf(StorableValues.text(arrival.content().messageId())), LetterKey.of(arrival));
+                    String.valueOf(StorableValues.text(letter.content().messageId())), LetterKey.of(letter));
         }
     }
 
