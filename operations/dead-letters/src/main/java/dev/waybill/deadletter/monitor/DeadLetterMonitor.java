@@ -69,7 +69,7 @@ public final class DeadLetterMonitor {
         this.clock = clock;
     }
 
-    /** @param watched queues that should be collected; the monitor peeks at those without a collector */
+    /** A monitor that also peeks at the watched queues without a collector. */
     public static DeadLetterMonitor of(
             DataSource dataSource,
             SchemaName schema,

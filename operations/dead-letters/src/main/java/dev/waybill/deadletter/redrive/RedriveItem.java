@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A letter in a step, without its body. It may have been emptied since the run was begun. */
 record RedriveItem(long id, LastDeath death, long sequenceNumber, Message message, boolean emptied, String source) {
-    /** @param claimed whether the body is kept outside the message */
+    /** A message, whose body is kept outside if it is claimed. */
     record Message(
             String id, @Nullable String session, @Nullable String headers, Body body, boolean claimed) {}
 

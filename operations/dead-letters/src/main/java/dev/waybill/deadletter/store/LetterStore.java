@@ -73,7 +73,7 @@ public final class LetterStore {
     private final BodyBackfill missing;
     private final ClaimTable claims;
 
-    /** @param mostRedrives letters with so many re-drives are quarantined */
+    /** Letters with {@code mostRedrives} re-drives are quarantined. */
     public LetterStore(SchemaName schema, int mostRedrives) {
         this.mostRedrives = mostRedrives;
         messages = "copy " + schema.table("dead_letter_message") + " (id, key, "
