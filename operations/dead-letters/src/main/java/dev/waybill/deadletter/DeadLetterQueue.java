@@ -26,5 +26,5 @@ public interface DeadLetterQueue extends AutoCloseable {
     void close();
 
     /** How many letters were counted, and when the oldest was enqueued in its entity; null if there is none. */
-    public record Depth(int count, @Nullable Instant oldest) {}
+    record Depth(int count, @Nullable Instant oldest) {}
 }

@@ -59,8 +59,7 @@ public final class MessageEraser {
     }
 
     // A writer that passed the gate before the commit of the order has not seen the order. Waits are short, because
-    // later
-    // writers queue behind this lock.
+    // later writers queue behind this lock.
     private void awaitWriters(DSLContext dsl) {
         for (int second = 0; second < PATIENCE_SECONDS; second++) {
             try {
@@ -131,8 +130,7 @@ public final class MessageEraser {
     }
 
     // An application that cancels messages one after the other must not deadlock with this. If some rows are locked,
-    // each row
-    // is deleted in its own transaction.
+    // each row is deleted in its own transaction.
     private void scheduled(DSLContext dsl, Param<UUID[]> which, Map<Place, Long> now) {
         try {
             dsl.transaction(tx -> {

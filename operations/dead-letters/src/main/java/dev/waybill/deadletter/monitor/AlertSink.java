@@ -41,7 +41,7 @@ public interface AlertSink {
     }
 
     /** An alert. The entity is empty for a summary; the reason is null if all letters of the entity are meant. */
-    public record Alert(Kind kind, String entity, @Nullable String reason, double value, String text) {
+    record Alert(Kind kind, String entity, @Nullable String reason, double value, String text) {
         public enum Kind {
             /** Too many letters are open; the value is their number. */
             DEPTH,
