@@ -51,7 +51,10 @@ class ArchitectureTest {
             .ignoreDependency(resideInAPackage(GENERATED), resideInAPackage(GENERATED))
             .ignoreDependency(resideInAPackage("dev.waybill.relay"), resideInAPackage("dev.waybill.relay.."))
             .ignoreDependency(nameMatching(INBOX_ENTRANCES), resideInAPackage("dev.waybill.inbox.."))
-            .because("data flows one way; only the entrances of relay and inbox make what their rooms hold");
+            .ignoreDependency(
+                    nameMatching(DeadLettersArchitectureTest.ENTRANCES), resideInAPackage("dev.waybill.deadletter.."))
+            .because(
+                    "data flows one way; only the entrances of relay, inbox and dead letters make what their rooms hold");
 
     @ArchTest
     static final ArchRule the_rooms_of_the_relay_do_not_know_its_loop = noClasses()

@@ -8,12 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How collecting from an entity goes.
  *
- * @param alive whether somebody is collecting there
- * @param collected how many have been stored, ever
- * @param collectedAt when the last was stored; null if none was
- * @param behind since when there has not been a moment without dead letters on the broker; zero if there is
- *     nothing to collect
- * @param failing what goes wrong; null if nothing does
+ * @param alive whether a collector has reported in the last 30 s
+ * @param collected letters stored so far
+ * @param collectedAt null if none was stored
+ * @param behind how long the dead-letter queue has not been empty; zero if it is empty
+ * @param failing null if nothing fails
  */
 public record CollectorStatus(
         DeadLetterEntity entity,
@@ -22,12 +21,11 @@ public record CollectorStatus(
         @Nullable Instant collectedAt,
         Duration behind,
         @Nullable Failing failing) {
-    /** The failure that lasts; null if there is none. */
     public @Nullable Cause failure() {
         return failing == null ? null : failing.cause();
     }
 
-    /** Since when collecting fails, and the last cause. */
+    /** A failure that lasts: its last cause, and the time of the first one. */
     public record Failing(Cause cause, Instant since) {
         static @Nullable Failing of(@Nullable String reason, @Nullable String description, @Nullable Instant since) {
             return reason == null || since == null

@@ -1,22 +1,20 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
+import dev.waybill.deadletter.redact.Redaction;
+import dev.waybill.deadletter.redact.Redaction.UnreadableBodyException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides parts of messages from somebody who looks at them, and changes nothing. The parts have the names that {@link
- * DeadLetterArchive#redact(DeadLetterFilter, Collection, dev.waybill.hold.AuditContext)} knows. Immutable.
+ * Hides fields of messages from those who read them, and changes nothing. Fields have the names of {@link
+ * DeadLetterArchive#redact(DeadLetterFilter, Collection, dev.waybill.hold.AuditContext)}. Immutable.
  */
 public final class ContentMask {
-    /** Hides nothing. */
-    public static final ContentMask NONE = new ContentMask(Set.of(), List.of());
+    public static final ContentMask NONE = new ContentMask(Set.of(), null);
 
-    /** Stands in the place of what is hidden. */
     public static final String HIDDEN = "masked";
 
     private static final String BODY = "body";
@@ -24,26 +22,21 @@ public final class ContentMask {
     private static final String PROPERTIES = "headers";
 
     private final Set<String> fields;
-    private final List<BodyPath> paths;
+    private final @Nullable Redaction redaction;
 
-    private ContentMask(Set<String> fields, List<BodyPath> paths) {
+    private ContentMask(Set<String> fields, @Nullable Redaction redaction) {
         this.fields = fields;
-        this.paths = paths;
+        this.redaction = redaction;
     }
 
-    /**
-     * Hides these.
-     *
-     * @throws IllegalArgumentException naming a field that there is not
-     */
+    /** Hides these fields; {@code IllegalArgumentException} names an unknown one. */
     public static ContentMask of(Collection<String> fields) {
         if (fields.isEmpty()) {
             return NONE;
         }
-        return new ContentMask(Set.copyOf(fields), Redaction.of(fields).paths());
+        return new ContentMask(Set.copyOf(fields), Redaction.of(fields));
     }
 
-    /** Whether there is nothing to hide. */
     public boolean isEmpty() {
         return fields.isEmpty();
     }
@@ -53,31 +46,22 @@ public final class ContentMask {
         return fields.contains(field);
     }
 
-    /** Whether a body may have hidden parts. */
     public boolean hidesInBodies() {
-        return hides(BODY) || !paths.isEmpty();
+        return hides(BODY) || (redaction != null && redaction.hasPaths());
     }
 
-    /**
-     * A body with null in the place of what is hidden; the same array if nothing is. Empty if all of it is hidden, also because
-     * it is no JSON, so that nobody can tell where the hidden parts are.
-     */
+    /** A body with null in place of hidden values. Empty if all of it is hidden, or if it is not JSON and may have some. */
     public Optional<byte[]> body(byte[] body) {
         if (hides(BODY)) {
             return Optional.empty();
         }
-        byte[] left = body;
         try {
-            for (BodyPath path : paths) {
-                left = path.without(left);
-            }
+            return Optional.of(redaction == null ? body : redaction.withoutPaths(body));
         } catch (UnreadableBodyException e) {
             return Optional.empty();
         }
-        return Optional.of(left);
     }
 
-    /** A change as it may be shown. */
     public FieldChange shown(FieldChange change) {
         if (hides(change.field()) || hidesColumn(change.field())) {
             return new FieldChange(change.field(), hidden(change.before()), hidden(change.after()));
@@ -87,7 +71,7 @@ public final class ContentMask {
                 : change;
     }
 
-    // The audit of a hold tells of columns, and all properties are one of them.
+    // The audit of a hold names columns, and has one column for all properties.
     private boolean hidesColumn(String name) {
         return name.equals(PROPERTIES)
                 ? fields.stream().anyMatch(field -> field.startsWith(PROPERTY))

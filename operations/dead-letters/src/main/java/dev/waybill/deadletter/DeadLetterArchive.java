@@ -1,15 +1,27 @@
 package dev.waybill.deadletter;
 
-import static dev.waybill.deadletter.DeadLetterRows.ids;
-import static dev.waybill.deadletter.DeadLetterRows.transitions;
+import static dev.waybill.deadletter.store.DeadLetterRows.ids;
+import static dev.waybill.deadletter.store.DeadLetterRows.transitions;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
-import dev.waybill.deadletter.LetterChunks.Result;
+import dev.waybill.deadletter.archive.ArchiveStores;
+import dev.waybill.deadletter.archive.LetterChunks;
+import dev.waybill.deadletter.archive.LetterChunks.Result;
+import dev.waybill.deadletter.archive.LetterRestorer;
+import dev.waybill.deadletter.audit.DeadLetterAudit;
+import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
+import dev.waybill.deadletter.redact.LetterRedactor;
+import dev.waybill.deadletter.redact.Redaction;
+import dev.waybill.deadletter.redact.Redaction.UnreadableBodyException;
+import dev.waybill.deadletter.store.ClaimTable;
+import dev.waybill.deadletter.store.CustomPlans;
+import dev.waybill.deadletter.store.DeadLetterJson;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.ErasureOrders;
+import dev.waybill.deadletter.store.StateTable;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
@@ -24,109 +36,100 @@ import javax.sql.DataSource;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dead letters that are kept for an audit. An archived one can still be found by all that a filter knows but the
- * text of its body, which is in the {@link ArchiveStore} until the time to keep it is over. Needs the grants of
- * {@code Role.OPERATOR}. Immutable and thread-safe.
+ * Keeps dead letters for an audit, and redacts or erases them. An archived letter can be found by everything but the text of its
+ * body. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  *
- * <p>With an archive outside the database, documents that were archived in the table before are found there too.
- * Without it, letters that have their documents outside are left alone and counted by {@link #elsewhere}.
+ * <p>With an {@link ArchiveStore}, documents that the table has are found as well. Without it, letters that have their documents
+ * there are left alone; {@link #elsewhere} counts them.
  */
 public final class DeadLetterArchive {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterArchive.class);
 
     private final DSLContext dsl;
-    private final ReachedArchive archive;
+    private final ArchiveStores archive;
     private final LetterChunks chunks;
-    private final Restoring restoring;
-    private final Claims claims;
+    private final LetterRestorer restoring;
+    private final ClaimTable claims;
 
-    private DeadLetterArchive(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        archive = ReachedArchive.of(schema, store);
+    private DeadLetterArchive(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore external) {
+        archive = ArchiveStores.of(schema, external);
         this.dsl = archive.patient(dsl);
         chunks = new LetterChunks(this.dsl);
-        claims = new Claims(schema);
-        restoring = new Restoring(this.dsl, archive, new ErasureOrders(schema), claims);
+        claims = new ClaimTable(schema);
+        restoring = new LetterRestorer(this.dsl, archive, new ErasureOrders(schema), claims);
     }
 
-    /** The archive in the database itself. */
     public static DeadLetterArchive in(DataSource dataSource, SchemaName schema) {
-        return in(dataSource, schema, ArchiveStore.inPostgres(schema));
+        return in(AutoCommitConnections.using(dataSource), schema, null);
     }
 
-    /** An archive of your own. */
     public static DeadLetterArchive in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
         return in(AutoCommitConnections.using(dataSource), schema, store);
     }
 
-    static DeadLetterArchive in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        return new DeadLetterArchive(CustomPlans.in(schema.in(dsl)), schema, store);
+    static DeadLetterArchive in(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore external) {
+        return new DeadLetterArchive(CustomPlans.in(schema.in(dsl)), schema, external);
     }
 
-    /**
-     * Archives dead letters, whatever state they are in.
-     *
-     * @param keep how long, from now on
-     * @return how many
-     */
+    /** Archives dead letters in any state, and keeps them for a time from now on. Returns how many. */
     public int archive(DeadLetterFilter filter, Duration keep, AuditContext instruction) {
-        Condition which = filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterState.ARCHIVED.column()));
+        Condition which =
+                filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterRows.column(DeadLetter.State.ARCHIVED)));
         return done(which, (tx, rows) -> {
             for (Record row : rows) {
                 tx.connection(
-                        connection -> archive.store(connection, row.get(DEAD_LETTER.ID), DeadLetterLine.write(row)));
+                        connection -> archive.store(connection, row.get(DEAD_LETTER.ID), DeadLetterJson.write(row)));
             }
             empty(tx, rows);
             StateTable.archive(tx, ids(rows), keep);
-            DeadLetterAudits.write(
-                    tx, transitions(rows), Entry.of("archive", instruction), DeadLetterState.ARCHIVED.column());
+            DeadLetterAudit.write(
+                    tx,
+                    transitions(rows),
+                    Entry.of("archive", instruction),
+                    DeadLetterRows.column(DeadLetter.State.ARCHIVED));
             return rows.size();
         });
     }
 
-    /**
-     * Archives those that were re-driven or discarded so long ago: the routine of a nightly job.
-     *
-     * @param keep how long, from now on
-     */
+    /** Archives letters that were re-driven or discarded so long ago, as a nightly job does. Returns how many. */
     public int archiveClosed(Duration closedFor, Duration keep, AuditContext instruction) {
         return archive(
                 DeadLetterFilter.everything()
-                        .in(DeadLetterState.REDRIVEN, DeadLetterState.DISCARDED)
+                        .in(DeadLetter.State.REDRIVEN, DeadLetter.State.DISCARDED)
                         .unchangedFor(closedFor),
                 keep,
                 instruction);
     }
 
-    /** Forgets the letters that were kept for their time; returns how many. */
+    /** Deletes archived letters whose time is over; returns how many. */
     public int expire(AuditContext instruction) {
         return expire(DeadLetterFilter.everything().keptForItsTime(), instruction);
     }
 
     /**
-     * Forgets archived letters that a filter names, also before their time is over. A letter that has its document
-     * in an archive outside the database is left if this archive is the table only.
-     *
-     * @return how many
+     * Deletes archived letters, even before their time is over. A letter whose document is in a store that this archive does not
+     * know is left alone. Returns how many.
      */
     public int expire(DeadLetterFilter filter, AuditContext instruction) {
-        return done(filter.in(DeadLetterState.ARCHIVED).condition(), (tx, all) -> {
+        return done(filter.in(DeadLetter.State.ARCHIVED).condition(), (tx, all) -> {
             Set<Long> elsewhere = archive.elsewhere(tx, all);
             List<? extends Record> rows = all.stream()
                     .filter(row -> !elsewhere.contains(row.get(DEAD_LETTER.ID)))
                     .toList();
             if (!rows.isEmpty()) {
                 archive.removeWithLetters(tx, ids(rows));
-                DeadLetterAudits.write(tx, transitions(rows), Entry.of("expire", instruction), "expired");
+                DeadLetterAudit.write(tx, transitions(rows), Entry.of("expire", instruction), "expired");
             }
             return rows.size();
         });
     }
 
-    /** How many archived letters have their documents in an archive that this one does not reach. */
+    /** How many archived letters have their documents in a store that this archive does not know. */
     public long elsewhere(DeadLetterFilter filter) {
         return dsl.selectCount()
                 .from(DEAD_LETTER)
@@ -135,25 +138,23 @@ public final class DeadLetterArchive {
                 .value1();
     }
 
-    /** The whole content of an archived dead letter; empty if there is none. */
     public Optional<MessageContent> content(long id) {
         return archive.content(dsl, id);
     }
 
     /**
-     * Opens archived dead letters again, with their bodies. One that was ordered to be erased is removed instead.
+     * Opens archived letters again, with their bodies, and returns how many. A letter that an order of erasure names is removed.
      *
-     * @return how many
-     * @throws IllegalStateException naming a dead letter that has no document in this archive; the others are open
+     * @throws IllegalStateException naming a letter without a document in this archive; the other letters are open
      */
     public int restore(DeadLetterFilter filter, AuditContext instruction) {
         Result result = chunks.each(
-                filter.in(DeadLetterState.ARCHIVED).condition(),
+                filter.in(DeadLetter.State.ARCHIVED).condition(),
                 (tx, rows) -> restoring.restore(tx, rows, instruction));
-        if (!result.left().isEmpty()) {
-            int more = result.left().size() - 1;
+        if (!result.unchanged().isEmpty()) {
+            int more = result.unchanged().size() - 1;
             throw new IllegalStateException("The archive has no document of dead letter "
-                    + result.left().get(0)
+                    + result.unchanged().get(0)
                     + (more > 0 ? " and of " + more + " more" : "") + "; " + result.done()
                     + (result.done() == 1 ? " other was opened" : " others were opened"));
         }
@@ -161,44 +162,34 @@ public final class DeadLetterArchive {
     }
 
     /**
-     * Takes out the content of messages, here and in the archive: body and claim, description, former versions,
-     * subject and all other texts but ids, session and reason, and all properties but Waybill's own. The letters
-     * themselves stay, with their times and states. They can be neither edited nor re-driven any more. The body
-     * that a claim names is removed by the next relay, if nothing else needs it.
-     *
-     * @return how many; a document in an archive outside the database is not changed if this archive is the table
-     *     only
+     * Removes all content of letters, in the tables, in former versions and in the archive: body, description, properties, and
+     * all texts but ids, session and reason. The letters stay, in their states. They can be neither edited nor re-driven. A body
+     * outside the message is removed by the next relay, unless something else needs it. Returns how many.
      */
     public int redact(DeadLetterFilter filter, AuditContext instruction) {
         return redact(filter, Redaction.EVERYTHING, instruction).redacted();
     }
 
     /**
-     * Takes some fields out of messages, here, in former versions and in the archive. A letter that has lost a
-     * field can be neither edited nor re-driven any more. A former version with a body that cannot be read is
-     * removed.
+     * Removes some fields of letters, in the tables, in former versions and in the archive. A letter that has lost a field can
+     * be neither edited nor re-driven. A former version with a body that is not JSON is removed.
      *
-     * @param fields {@code body}, {@code description}, {@code subject}, {@code content-type}, {@code
-     *     correlation-id}, {@code to}, {@code reply-to}, {@code reply-to-session}, {@code partition-key}, {@code
-     *     property:NAME}, or a path in a body that is JSON: {@code body:/customer/email}, {@code
-     *     body:/items/}&#42;{@code /name}
-     * @throws IllegalArgumentException naming a field that cannot be taken out; nothing was changed
+     * @param fields {@code body}, {@code description}, {@code subject}, {@code content-type}, {@code correlation-id}, {@code
+     *     to}, {@code reply-to}, {@code reply-to-session}, {@code partition-key}, {@code property:NAME}, or a path in a JSON
+     *     body: {@code body:/customer/email}, {@code body:/items/}&#42;{@code /name}
+     * @throws IllegalArgumentException naming a field that cannot be redacted; nothing is changed
      */
     public RedactionReport redact(DeadLetterFilter filter, Collection<String> fields, AuditContext instruction) {
         return redact(filter, Redaction.of(fields), instruction);
     }
 
-    /**
-     * Refuses fields as {@link #redact(DeadLetterFilter, Collection, AuditContext)} does, before anybody is asked.
-     *
-     * @throws IllegalArgumentException naming a field that cannot be taken out
-     */
+    /** Throws what {@link #redact(DeadLetterFilter, Collection, AuditContext)} would throw for these fields. */
     public static void checkFields(Collection<String> fields) {
         Redaction.of(fields);
     }
 
     private RedactionReport redact(DeadLetterFilter filter, Redaction redaction, AuditContext instruction) {
-        var redacting = new Redacting(redaction, archive, claims);
+        var redacting = new LetterRedactor(redaction, archive, claims);
         Result result = chunks.each(filter.condition(), (tx, rows) -> {
             Set<Long> elsewhere = archive.elsewhere(tx, rows);
             var touched = new ArrayList<Record>();
@@ -214,25 +205,20 @@ public final class DeadLetterArchive {
                     refused.add(id);
                 }
             }
-            DeadLetterAudits.redacted(tx, transitions(touched), Entry.of("redact", instruction), redaction.fields());
+            DeadLetterAudit.redacted(tx, transitions(touched), Entry.of("redact", instruction), redaction.fields());
             return new Result(touched.size(), refused, () -> {});
         });
-        return new RedactionReport(result.done(), result.left());
+        return new RedactionReport(result.done(), result.unchanged());
     }
 
     /**
-     * Removes dead letters without a trace of what they said, here and in the archive, whatever state they are in: also
-     * open ones, whose messages are lost thereby. The audit keeps that it was done. Also an archived one that has
-     * no document here is removed: if it has one in an archive outside the database, give {@link #in} that
-     * archive.
-     *
-     * @param filter by id or session, as a rule
-     * @return how many
+     * Removes letters and their documents, in any state: the messages of open letters are lost. The audit keeps that it was
+     * done. A document in a store that this archive does not know stays. Returns how many.
      */
     public int erase(DeadLetterFilter filter, AuditContext instruction) {
         return done(filter.condition(), (tx, rows) -> {
             archive.removeWithLetters(tx, ids(rows));
-            DeadLetterAudits.write(tx, transitions(rows), Entry.of("erase", instruction), "erased");
+            DeadLetterAudit.write(tx, transitions(rows), Entry.of("erase", instruction), "erased");
             return rows.size();
         });
     }
@@ -252,8 +238,16 @@ public final class DeadLetterArchive {
         return chunks.each(which, (tx, rows) -> Result.of(change.of(tx, rows))).done();
     }
 
-    /** A change of rows that are locked; says how many it has changed. */
     private interface Change {
         int of(DSLContext tx, List<? extends Record> rows);
+    }
+
+    /**
+     * How many letters were redacted, and the ids of those that were left alone: the body is not JSON, or outside the message.
+     */
+    public record RedactionReport(int redacted, List<Long> refused) {
+        public RedactionReport {
+            refused = List.copyOf(refused);
+        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.collect.CollectorThread;
+import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.FeatureMissing;
@@ -12,9 +14,8 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /**
- * Brings dead letters home: moves those of some entities into the database, with a thread for each. No failure of
- * any kind ends a thread, and {@link #health} tells of it. Runs beside a relay or
- * alone, any number of them side by side. Needs the grants of {@code Role.RELAY}. Thread-safe.
+ * Moves dead letters of entities into the database, with one thread for each entity. No failure ends a thread; {@link #health}
+ * reports it. Any number of collectors may run. Needs the grants of {@code Role.RELAY}. Thread-safe.
  */
 public final class DeadLetterCollector implements AutoCloseable {
     private static final Duration LONGEST_END = Duration.ofSeconds(10);
@@ -25,17 +26,15 @@ public final class DeadLetterCollector implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** Starts collecting with {@link CollectorSettings#DEFAULT}. */
     public static DeadLetterCollector start(
             DataSource dataSource, SchemaName schema, Collection<? extends DeadLetterQueue> queues) {
         return start(dataSource, schema, queues, CollectorSettings.DEFAULT);
     }
 
     /**
-     * Starts collecting.
+     * Starts collecting. The queues are closed with the collector.
      *
-     * @param queues are closed with the collector
-     * @throws IllegalStateException if the tables are missing or too old, or bodies would be stored as other bytes
+     * @throws IllegalStateException if the tables are missing or too old, or the pool would store bodies as other bytes
      */
     public static DeadLetterCollector start(
             DataSource dataSource,
@@ -47,8 +46,7 @@ public final class DeadLetterCollector implements AutoCloseable {
         FeatureMissing.require(dsl, schema, "dead_letter_message");
         Prerequisites.require(dsl, schema);
         var threads = queues.stream()
-                .map(queue ->
-                        new CollectorThread(queue, new CollectorTurn(dsl, schema, queue, settings, System::nanoTime)))
+                .map(queue -> new CollectorThread(dsl, schema, queue, settings))
                 .toList();
         var collector = new DeadLetterCollector(threads);
         try {
@@ -60,15 +58,12 @@ public final class DeadLetterCollector implements AutoCloseable {
         return collector;
     }
 
-    /** How its threads are now. One that fails goes on by itself; a failure that lasts is for a person to see. */
+    /** The state of its threads. A thread that fails retries by itself. */
     public CollectorHealth health() {
         return new CollectorHealth(threads.stream().map(CollectorThread::health).toList());
     }
 
-    /**
-     * Stops receiving, and waits some seconds for completions that are on their way. All queues are closed, whatever
-     * one of them throws at that; the first of it is thrown in the end, with the others.
-     */
+    /** Stops receiving, waits up to 10 s for completions, and closes every queue before it throws what one has thrown. */
     @Override
     public void close() {
         threads.forEach(CollectorThread::stop);
@@ -84,7 +79,6 @@ public final class DeadLetterCollector implements AutoCloseable {
         }
     }
 
-    /** Comes whatever was thrown before it. */
     private interface Ending extends AutoCloseable {
         @Override
         void close();

@@ -2,63 +2,53 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.audit.DeadLetterAudit;
+import dev.waybill.deadletter.audit.DeadLetterAudit.Entry;
+import dev.waybill.deadletter.exchange.BoundedLines;
+import dev.waybill.deadletter.exchange.LetterImport;
+import dev.waybill.deadletter.store.CustomPlans;
+import dev.waybill.deadletter.store.DeadLetterJson;
+import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.deadletter.store.ErasureOrders;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters as lines of JSON (NDJSON), for files, tools and other databases. A letter that was exported and is
- * imported says the same, byte for byte. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
+ * Exports and imports dead letters as lines of JSON (NDJSON). A letter that was exported and imported has the same content, byte
+ * for byte. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  */
 public final class DeadLetterExchange {
-    /** A message of 100 MiB as Base64, and room for the rest. */
-    static final int LONGEST_LINE = 150_000_000;
-
     private static final int CHUNK = 100;
-    private static final long CHUNK_CHARACTERS = 8L << 20;
 
-    /** An import is one transaction, and waits within it for lines that may come from far away. */
-    static final Duration SLOWEST_LINES = Duration.ofMinutes(10);
-
-    /** Of two imports that have the same letters in another order, each would wait for the other. */
+    /** Two imports of the same letters in different orders would deadlock. */
     private static final int IMPORTS = 1463900491;
 
     private final DSLContext dsl;
     private final SchemaName schema;
-    private final ArrivalInsert insert;
+    private final LetterImport imports;
 
     private DeadLetterExchange(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         this.schema = schema;
-        insert = new ArrivalInsert(schema, CollectorSettings.DEFAULT.mostRedrives());
+        imports = new LetterImport(schema);
     }
 
-    /** Of the dead letters in a schema of Waybill's tables. */
     public static DeadLetterExchange in(DataSource dataSource, SchemaName schema) {
-        var patient = IdleLimit.of(SLOWEST_LINES, AutoCommitConnections.using(dataSource));
+        var patient = IdleLimit.of(BoundedLines.SLOWEST, AutoCommitConnections.using(dataSource));
         return new DeadLetterExchange(CustomPlans.in(schema.in(patient)), schema);
     }
 
-    /**
-     * Writes a line for each, in the order of their arrival, a few in memory at a time. Those that are archived have no body
-     * here, and their lines say so.
-     *
-     * @return how many
-     */
+    /** Writes a line for each letter, in the order of collecting, and returns how many. Archived letters have no body there. */
     public long export(DeadLetterFilter filter, Appendable out) throws IOException {
         long exported = 0;
         long after = 0;
@@ -70,7 +60,7 @@ public final class DeadLetterExchange {
                     .limit(CHUNK)
                     .fetch();
             for (Record row : page) {
-                out.append(DeadLetterLine.write(row)).append('\n');
+                out.append(DeadLetterJson.write(row)).append('\n');
                 after = row.get(DEAD_LETTER.ID);
                 exported++;
             }
@@ -79,126 +69,61 @@ public final class DeadLetterExchange {
     }
 
     /**
-     * Stores what the lines say as open dead letters, or as quarantined ones; those that were exported without their bodies as
-     * discarded ones, which cannot be sent. All in one transaction: if one line is refused, nothing was imported.
-     * A letter that is there already is left as it is, unless it was imported without its body: then a line that
-     * has the body fills it in, and opens the letter if it is discarded. A letter that was redacted here, or is
-     * ordered to be erased, gets no body. One that lies in the archive gets it after it was restored.
+     * Stores letters from lines in one transaction, open or quarantined; letters without a body are discarded. A letter that is
+     * stored already stays as it is, unless it lacks the body that the line has: then it gets the body, and is opened if it is
+     * discarded. A redacted letter, or one that an order of erasure names, gets no body.
      *
-     * @param lines of at most 150,000,000 characters each
-     * @return how many were new, or were here without their bodies
-     * @throws IllegalArgumentException naming the line that is refused, and why
+     * @param lines of at most 150,000,000 characters
+     * @return how many were new, or got their bodies
+     * @throws IllegalArgumentException naming the line that is refused; nothing is imported
      */
     public int importFrom(BufferedReader lines, AuditContext instruction) {
-        return importFrom(lines, instruction, LONGEST_LINE);
+        return importFrom(lines, instruction, DeadLetterJson.LONGEST);
     }
 
-    /**
-     * Says what an import would come to, and changes nothing: the lines are stored in a transaction that is taken back.
-     *
-     * @param lines as for the import
-     */
     public ImportPreview preview(BufferedReader lines) {
-        return preview(lines, LONGEST_LINE);
+        return preview(lines, DeadLetterJson.LONGEST);
     }
 
     ImportPreview preview(BufferedReader lines, int longest) {
         try {
             dsl.transaction(tx -> {
                 begin(tx.dsl());
-                throw new TakenBack(new ImportTrial(insert, new BoundedLines(lines, longest)).run(tx.dsl()));
+                throw new RolledBack(imports.preview(tx.dsl(), new BoundedLines(lines, longest)));
             });
-        } catch (TakenBack e) {
+        } catch (RolledBack e) {
             return e.preview;
         }
         throw new IllegalStateException("The preview of an import was not taken back");
     }
 
-    /** Ends a transaction without its changes. */
-    private static final class TakenBack extends RuntimeException {
+    private static final class RolledBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient ImportPreview preview;
 
-        TakenBack(ImportPreview preview) {
+        RolledBack(ImportPreview preview) {
             super("Taken back", null, false, false);
             this.preview = preview;
         }
     }
 
-    // One import of a schema at a time, and no preview beside it.
+    // Imports and previews of a schema run one after the other.
     private void begin(DSLContext tx) {
-        ReadCommitted.begin(tx);
+        ErasureOrders.readCommitted(tx);
         tx.execute("select pg_advisory_xact_lock({0}, hashtext({1}))", DSL.val(IMPORTS), DSL.val(schema.toString()));
     }
 
     int importFrom(BufferedReader lines, AuditContext instruction, int longest) {
         return dsl.transactionResult(tx -> {
             begin(tx.dsl());
-            int imported = importAll(tx.dsl(), new BoundedLines(lines, longest));
+            int imported = imports.run(tx.dsl(), new BoundedLines(lines, longest));
             if (imported > 0) {
-                DeadLetterAudits.write(
+                DeadLetterAudit.write(
                         tx.dsl(), List.of(), Entry.of("import", instruction), Map.of(), Map.of("imported", (long)
                                 imported));
             }
             return imported;
         });
-    }
-
-    private int importAll(DSLContext tx, BoundedLines lines) {
-        int imported = 0;
-        long characters = 0;
-        var chunk = new ArrayList<ImportLine>();
-        for (@Nullable ImportLine line = next(lines); line != null; line = next(lines)) {
-            chunk.add(line);
-            characters += line.characters();
-            if (chunk.size() == CHUNK || characters >= CHUNK_CHARACTERS) {
-                imported += store(tx, chunk);
-                chunk.clear();
-                characters = 0;
-            }
-        }
-        return imported + store(tx, chunk);
-    }
-
-    private static @Nullable ImportLine next(BoundedLines lines) {
-        try {
-            @Nullable String text = lines.next();
-            while (text != null && text.isBlank()) {
-                text = lines.next();
-            }
-            return text == null ? null : ImportLine.read(lines.number(), text);
-        } catch (IllegalArgumentException e) {
-            throw refused(lines.number(), e);
-        }
-    }
-
-    private int store(DSLContext tx, List<ImportLine> lines) {
-        if (lines.isEmpty()) {
-            return 0;
-        }
-        try {
-            return insert.store(tx, lines.stream().map(ImportLine::arrival).toList(), (in, stored) -> {});
-        } catch (DataAccessException e) {
-            if (!CollectorTurn.isRefusal(e)) {
-                throw e;
-            }
-            lines.forEach(line -> storeAlone(tx, line));
-            throw e;
-        }
-    }
-
-    // To find the one that no row can take.
-    private void storeAlone(DSLContext tx, ImportLine line) {
-        try {
-            insert.store(tx, List.of(line.arrival()), (in, stored) -> {});
-        } catch (DataAccessException e) {
-            throw refused(line.number(), e);
-        }
-    }
-
-    private static IllegalArgumentException refused(int line, RuntimeException why) {
-        return new IllegalArgumentException(
-                "Nothing was imported, because line " + line + " is refused: " + ImportLine.why(why), why);
     }
 }

@@ -4,6 +4,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.message.Headers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,80 +21,69 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/** A choice of dead letters; each word narrows it. Immutable. */
+/** A choice of dead letters; each call narrows it. Immutable. */
 public final class DeadLetterFilter {
     // jsonb has no NUL: a character that no text may contain stands for it. Escaped backslashes begin no escape.
     private static final String VALUES = "replace(replace(%s, '\\\\', '\\u005c'), '\\u0000', '\\uFFFF')::jsonb";
 
     private final Condition condition;
-    // Empty: in any.
-    private final Set<DeadLetterState> states;
+    private final Set<DeadLetter.State> states;
 
-    private DeadLetterFilter(Condition condition, Set<DeadLetterState> states) {
+    private DeadLetterFilter(Condition condition, Set<DeadLetter.State> states) {
         this.condition = condition;
         this.states = states;
     }
 
-    /** Every one, also what is archived. */
+    /** All letters, in any state. */
     public static DeadLetterFilter everything() {
         return new DeadLetterFilter(DSL.noCondition(), Set.of());
     }
 
-    /** Those that somebody has to decide about. */
     public static DeadLetterFilter open() {
-        return everything().in(DeadLetterState.OPEN);
+        return everything().in(DeadLetter.State.OPEN);
     }
 
-    /** These, in whatever state they are. */
     public static DeadLetterFilter ids(Collection<Long> ids) {
-        // One parameter, however many they are.
-        return everything().and(DSL.condition("{0} = any({1})", DEAD_LETTER.ID, val(ids.toArray(Long[]::new))));
+        return everything().and(DeadLetterRows.any(ids));
     }
 
-    /** This one. */
     public static DeadLetterFilter id(long id) {
         return everything().and(DEAD_LETTER.ID.eq(id));
     }
 
-    /** In one of these states. */
-    public DeadLetterFilter in(DeadLetterState... states) {
+    public DeadLetterFilter in(DeadLetter.State... states) {
         return new DeadLetterFilter(
                 condition.and(DEAD_LETTER.STATE.in(
-                        Stream.of(states).map(DeadLetterState::column).toList())),
+                        Stream.of(states).map(DeadLetterRows::column).toList())),
                 Set.copyOf(List.of(states)));
     }
 
-    /** Of a queue or subscription, by its path. */
+    /** By the path of a queue or subscription. */
     public DeadLetterFilter entity(String path) {
         return and(DEAD_LETTER.ENTITY.eq(path));
     }
 
-    /** Only those that an entity could not pass on, or only the others. */
+    /** Only transfer dead letters, or none of them. */
     public DeadLetterFilter transfers(boolean only) {
         return and(DEAD_LETTER.TRANSFER.eq(only));
     }
 
-    /** With exactly this reason. */
     public DeadLetterFilter reason(String reason) {
         return and(DEAD_LETTER.REASON.eq(reason));
     }
 
-    /** With a reason or description that names this exception. */
     public DeadLetterFilter exceptionType(String name) {
         return and(DEAD_LETTER.EXCEPTION_TYPE.eq(name));
     }
 
-    /** With this subject. */
     public DeadLetterFilter subject(String subject) {
         return and(DEAD_LETTER.SUBJECT.eq(subject));
     }
 
-    /** Of a session. */
     public DeadLetterFilter session(String session) {
         return and(DEAD_LETTER.SESSION_ID.eq(session));
     }
 
-    /** With this logical id. */
     public DeadLetterFilter messageId(String id) {
         return and(DEAD_LETTER.MESSAGE_ID.eq(id));
     }
@@ -103,7 +93,7 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.ENQUEUED_AT.ge(time.atOffset(ZoneOffset.UTC)));
     }
 
-    /** Enqueued in its entity before this time. */
+    /** Enqueued in its entity before this time, by the broker's clock. */
     public DeadLetterFilter enqueuedBefore(Instant time) {
         return and(DEAD_LETTER.ENQUEUED_AT.lt(time.atOffset(ZoneOffset.UTC)));
     }
@@ -113,20 +103,21 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.COLLECTED_AT.ge(time.atOffset(ZoneOffset.UTC)));
     }
 
-    /** Collected before this time. */
+    /** Collected before this time, by the database's clock. */
     public DeadLetterFilter collectedBefore(Instant time) {
         return and(DEAD_LETTER.COLLECTED_AT.lt(time.atOffset(ZoneOffset.UTC)));
     }
 
-    /**
-     * With an application property of this type and value: {@code 1} is not {@code 10}, and not the text {@code "1"}.
-     *
-     * @throws IllegalArgumentException if properties have no such type
-     */
+    /** Collected within this time up to now, by the database's clock. */
+    public DeadLetterFilter collectedWithin(Duration time) {
+        return and(DEAD_LETTER.COLLECTED_AT.gt(ago(time)));
+    }
+
+    /** With an application property of this type and value: {@code 1} matches neither {@code 10} nor {@code "1"}. */
     public DeadLetterFilter property(String name, Object value) {
         String json = Headers.write(Map.of(name, value));
         String key = Headers.write(Map.of(name, true));
-        // Most rows do not name it and need not be read. In the others it is the value that counts.
+        // Most rows do not have the name, and are not parsed.
         return and(DSL.condition(
                 "case when position({0} in {1}) > 0 then " + VALUES.formatted("{1}") + " @> " + VALUES.formatted("{2}")
                         + " else false end",
@@ -135,11 +126,7 @@ public final class DeadLetterFilter {
                 val(json)));
     }
 
-    /**
-     * With a body that contains this text in UTF-8. Reads every body that the other words leave.
-     *
-     * @throws IllegalArgumentException if the text is empty, as every body would contain it
-     */
+    /** With a body that contains this text, which is not empty, in UTF-8. Reads each body that the rest matches. */
     public DeadLetterFilter bodyContains(String text) {
         if (text.isEmpty()) {
             throw new IllegalArgumentException("Every body contains the empty text: say what it is to contain");
@@ -150,16 +137,19 @@ public final class DeadLetterFilter {
                 .gt(0));
     }
 
-    /** In its state for so long, by the database's clock, and not edited since. */
+    /** Neither edited nor moved to another state for so long, by the database's clock. */
     public DeadLetterFilter unchangedFor(Duration time) {
-        return and(DEAD_LETTER.CHANGED_AT.le(field(
-                "clock_timestamp() - {0} * interval '1 millisecond'",
-                SQLDataType.TIMESTAMPWITHTIMEZONE, val(time.toMillis()))));
+        return and(DEAD_LETTER.CHANGED_AT.le(ago(time)));
     }
 
-    /** Archived, and kept for its time. */
+    private static Field<OffsetDateTime> ago(Duration time) {
+        return field(
+                "clock_timestamp() - {0} * interval '1 millisecond'",
+                SQLDataType.TIMESTAMPWITHTIMEZONE, val(time.toMillis()));
+    }
+
     public DeadLetterFilter keptForItsTime() {
-        return in(DeadLetterState.ARCHIVED).and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetters.now()));
+        return in(DeadLetter.State.ARCHIVED).and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetterRows.now()));
     }
 
     DeadLetterFilter unchangedSince(OffsetDateTime time) {
@@ -167,25 +157,19 @@ public final class DeadLetterFilter {
     }
 
     DeadLetterFilter upTo(long last, Instant time) {
-        // Both tables of the view begin at the same end: the server does not derive one from the other.
+        // Both tables of the view are limited: PostgreSQL does not derive one limit from the other.
         return unchangedSince(time.atOffset(ZoneOffset.UTC))
                 .and(DEAD_LETTER.ID.le(last).and(DEAD_LETTER.STATE_ID.le(last)));
-    }
-
-    DeadLetterFilter collectedLastMinute() {
-        return and(DEAD_LETTER.COLLECTED_AT.gt(
-                field("clock_timestamp() - interval '1 minute'", SQLDataType.TIMESTAMPWITHTIMEZONE)));
     }
 
     DeadLetterFilter and(Condition more) {
         return new DeadLetterFilter(condition.and(more), states);
     }
 
-    /** Whether a state may fit; the other words are not asked. */
     Condition inStates(Field<String> state) {
         return states.isEmpty()
                 ? DSL.noCondition()
-                : state.in(states.stream().map(DeadLetterState::column).toList());
+                : state.in(states.stream().map(DeadLetterRows::column).toList());
     }
 
     Condition condition() {

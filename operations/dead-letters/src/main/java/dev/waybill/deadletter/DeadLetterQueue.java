@@ -1,38 +1,30 @@
 package dev.waybill.deadletter;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The dead letters of one entity on the broker, under peek-lock. Received by one thread at a time; completions may come from
- * any.
- */
+/** The dead-letter queue of one entity on the broker, under peek-lock. One thread receives; any thread completes. */
 public interface DeadLetterQueue extends AutoCloseable {
-    /** The entity that these are the dead letters of. */
     DeadLetterEntity entity();
 
-    /**
-     * Waits for the first, and takes along what has come with it.
-     *
-     * @throws RuntimeException if the broker cannot be reached or refuses; {@link #renew} then starts anew
-     */
-    List<Arrival> receive(int most, Duration atMost) throws InterruptedException;
+    /** Waits for the first letter and returns it with others that are there. If this throws, {@link #renew} reconnects. */
+    List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException;
 
-    /** Removes one from the broker. If that fails it comes again when its lock has run out. */
-    CompletionStage<@Nullable Void> complete(Arrival arrival);
+    /** Removes a letter from the broker. If that fails, the broker delivers it again when its lock expires. */
+    CompletionStage<@Nullable Void> complete(ReceivedDeadLetter letter);
 
-    /**
-     * Looks at what is there without locking it.
-     *
-     * @param most how many to count
-     */
-    QueueDepth peek(int most);
+    /** Counts letters without locking them, up to a number. */
+    Depth peek(int most);
 
-    /** Gives up the connection; the next call opens another. */
+    /** Closes the connection; the next call opens another. */
     void renew();
 
     @Override
     void close();
+
+    /** How many letters were counted, and when the oldest was enqueued in its entity; null if there is none. */
+    record Depth(int count, @Nullable Instant oldest) {}
 }

@@ -7,12 +7,18 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.min;
 
+import dev.waybill.deadletter.audit.DeadLetterAudit;
+import dev.waybill.deadletter.edit.LetterEditor;
+import dev.waybill.deadletter.edit.StateChanges;
+import dev.waybill.deadletter.store.CustomPlans;
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,33 +40,28 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letters that were collected: what an operator may ask and decide about them, but for bringing them
- * back, which is {@link Redrives}. Every decision is one transaction with its audit row. Needs the grants of
- * {@code Role.OPERATOR}; to look on, those of {@code Role.READONLY}. Immutable and thread-safe.
+ * The collected dead letters: queries, and decisions of operators but for {@link Redrives}. Each decision is one transaction
+ * with its audit row. Needs the grants of {@code Role.OPERATOR}, or {@code Role.READONLY} for queries. Immutable and
+ * thread-safe.
  */
 public final class DeadLetters {
     private static final int FETCH = 100;
 
     private final DSLContext dsl;
     private final StateChanges decisions;
-    private final Editing editing;
+    private final LetterEditor editing;
 
     private DeadLetters(DSLContext dsl, SchemaName schema, Set<String> locked) {
         this.dsl = dsl;
         decisions = new StateChanges(dsl);
-        editing = new Editing(dsl, schema, locked);
+        editing = new LetterEditor(dsl, schema, locked);
     }
 
-    /** The dead letters in a schema of Waybill's tables. */
     public static DeadLetters in(DataSource dataSource, SchemaName schema) {
         return in(AutoCommitConnections.using(dataSource), schema, Set.of());
     }
 
-    /**
-     * The same, where edits must leave some fields as they are.
-     *
-     * @param locked by their names in {@link FieldChange#field()}, such as {@code body} or {@code property:tenant}
-     */
+    /** Dead letters of which edits cannot change some fields, by their names in {@link FieldChange#field()}. */
     public static DeadLetters in(DataSource dataSource, SchemaName schema, Set<String> locked) {
         return in(AutoCommitConnections.using(dataSource), schema, locked);
     }
@@ -69,11 +70,7 @@ public final class DeadLetters {
         return new DeadLetters(CustomPlans.in(schema.in(dsl)), schema, Set.copyOf(locked));
     }
 
-    /**
-     * The next dead letters in the order of their arrival.
-     *
-     * @param after id of the last one seen; 0 for the first page
-     */
+    /** The next letters after an id, 0 at first, in the order of collecting. */
     public List<DeadLetter> list(DeadLetterFilter filter, long after, int most) {
         return dsl.selectFrom(DEAD_LETTER)
                 .where(filter.condition(), DeadLetterRows.after(after))
@@ -82,24 +79,14 @@ public final class DeadLetters {
                 .fetch(DeadLetterRows::letter);
     }
 
-    /**
-     * The next dead letters in the order of their arrival, for somebody who looks through them: no body is read, unless the
-     * filter asks for its text.
-     *
-     * @param after id of the last one seen; 0 for the first page
-     */
-    public Page<DeadLetterSummary> page(DeadLetterFilter filter, long after, int most) {
+    /** The next letters after an id, 0 at first, in the order of collecting, without bodies. */
+    public Page<DeadLetter.Summary> page(DeadLetterFilter filter, long after, int most) {
         return page(filter, after, most, Integer.MAX_VALUE);
     }
 
-    /**
-     * The same where it is enough to know that there are many more.
-     *
-     * @param most how many are shown
-     * @param counted how many more are counted at most
-     */
-    public Page<DeadLetterSummary> page(DeadLetterFilter filter, long after, int most, int counted) {
-        List<DeadLetterSummary> letters = dsl.select(DeadLetterRows.summaryFields())
+    /** The next letters, with a limit to how many further ones are counted. */
+    public Page<DeadLetter.Summary> page(DeadLetterFilter filter, long after, int most, int counted) {
+        List<DeadLetter.Summary> letters = dsl.select(DeadLetterRows.summaryFields())
                 .from(DEAD_LETTER)
                 .where(filter.condition(), DeadLetterRows.after(after))
                 .orderBy(DEAD_LETTER.ID)
@@ -112,27 +99,24 @@ public final class DeadLetters {
     }
 
     /**
-     * The next stretch of the letters in the filter's states. Pages, counts and groups of {@link DeadLetterStretch#filter()}
-     * look at no others. Not for filters by session or id: these have an index, and find what they look for at once.
-     *
-     * @param after where it begins: the end of the one before; 0 for the first
-     * @param most how many letters it has, whether they fit or not
+     * The next so many letters after an id in the states of the filter, whether they match the rest of it or not. Pages, counts
+     * and groups read this range alone. Not for filters by session or id, which use an index.
      */
-    public DeadLetterStretch stretch(DeadLetterFilter filter, long after, int most) {
-        Table<Record1<Long>> looked = dsl.select(DEAD_LETTER_STATE.ID)
+    public Range range(DeadLetterFilter filter, long after, int most) {
+        Table<Record1<Long>> chosen = dsl.select(DEAD_LETTER_STATE.ID)
                 .from(DEAD_LETTER_STATE)
                 .where(DEAD_LETTER_STATE.ID.gt(after), filter.inStates(DEAD_LETTER_STATE.STATE))
                 .orderBy(DEAD_LETTER_STATE.ID)
                 .limit(most)
-                .asTable("looked");
-        var end = dsl.select(max(looked.field(DEAD_LETTER_STATE.ID)), DSL.count())
-                .from(looked)
+                .asTable("chosen");
+        var end = dsl.select(max(chosen.field(DEAD_LETTER_STATE.ID)), DSL.count())
+                .from(chosen)
                 .fetchSingle();
         long last = end.value1() == null ? after : end.value1();
-        return new DeadLetterStretch(filter.and(DeadLetterRows.upTo(last)), last, end.value2() < most);
+        return new Range(filter.and(DeadLetterRows.upTo(last)), last, end.value2() < most);
     }
 
-    /** Shows each to a visitor in the order of their arrival, a few in memory at a time. */
+    /** Passes each letter to a visitor in the order of collecting, with 100 letters in memory. */
     public void forEach(DeadLetterFilter filter, Consumer<DeadLetter> visitor) {
         long after = 0;
         List<DeadLetter> page;
@@ -143,12 +127,10 @@ public final class DeadLetters {
         } while (page.size() == FETCH);
     }
 
-    /** One dead letter. */
     public Optional<DeadLetter> show(long id) {
         return list(DeadLetterFilter.id(id), 0, 1).stream().findFirst();
     }
 
-    /** How many. */
     public long count(DeadLetterFilter filter) {
         return dsl.selectCount()
                 .from(DEAD_LETTER)
@@ -167,21 +149,17 @@ public final class DeadLetters {
     }
 
     /**
-     * Binds a choice to this moment: letters that come or change later are not in it any more. So an operator who
-     * has seen how many there are decides about these, and about no others; but for letters of a transaction that
-     * is under way at this moment and commits later.
+     * Limits a filter to letters that were stored and have not changed up to now, so that an operator decides only about letters
+     * that were counted. A transaction that commits later may still add letters.
      */
     public DeadLetterFilter asOfNow(DeadLetterFilter filter) {
-        return filter.unchangedSince(dsl.select(now()).fetchSingle().value1());
+        return filter.unchangedSince(
+                dsl.select(DeadLetterRows.now()).fetchSingle().value1());
     }
 
-    /**
-     * The first letters of a choice as of now, in the order of their arrival. No more than these are counted.
-     *
-     * @param most how many at most
-     */
-    public DeadLetterPart part(DeadLetterFilter filter, int most) {
-        OffsetDateTime at = dsl.select(now()).fetchSingle().value1();
+    /** The first letters of a filter as of now, in the order of collecting. */
+    public Part part(DeadLetterFilter filter, int most) {
+        OffsetDateTime at = dsl.select(DeadLetterRows.now()).fetchSingle().value1();
         List<Long> ids = dsl.select(DEAD_LETTER.ID)
                 .from(DEAD_LETTER)
                 .where(filter.unchangedSince(at).condition())
@@ -189,17 +167,16 @@ public final class DeadLetters {
                 .limit(most + 1)
                 .fetch(DEAD_LETTER.ID);
         int count = Math.min(most, ids.size());
-        return new DeadLetterPart(count, ids.size() > most, count == 0 ? 0 : ids.get(count - 1), at.toInstant());
+        return new Part(count, ids.size() > most, count == 0 ? 0 : ids.get(count - 1), at.toInstant());
     }
 
-    /** How many of each kind, the most frequent first. */
-    public List<DeadLetterGroup> groups(DeadLetterFilter filter, Grouping... by) {
+    /** How many letters each group has, the largest group first. */
+    public List<DeadLetterGroup> groups(DeadLetterFilter filter, DeadLetterGroup.By... by) {
         return groups(filter, Integer.MAX_VALUE, by).rows();
     }
 
-    /** The same of the most frequent kinds. */
-    public Page<DeadLetterGroup> groups(DeadLetterFilter filter, int most, Grouping... by) {
-        List<Field<String>> keys = Stream.of(by).map(Grouping::field).toList();
+    public Page<DeadLetterGroup> groups(DeadLetterFilter filter, int most, DeadLetterGroup.By... by) {
+        List<Field<String>> keys = Stream.of(by).map(DeadLetterGroup.By::field).toList();
         Field<Integer> number = DSL.count();
         Field<Long> oldest = age(min(DEAD_LETTER.ENQUEUED_AT));
         Field<Long> longest = age(min(DEAD_LETTER.COLLECTED_AT));
@@ -226,13 +203,15 @@ public final class DeadLetters {
         return new DeadLetterGroup(key, row.get(keys, Long.class), millis(row, keys + 1), millis(row, keys + 2));
     }
 
-    /** How collecting goes, entity by entity. */
     public List<CollectorStatus> collectors() {
-        Field<Boolean> alive = field(DEAD_LETTER_ENTITY.ALIVE_UNTIL.gt(now()));
-        // A report that nothing is left may be so old while nothing is left.
+        Field<Boolean> alive = field(DEAD_LETTER_ENTITY.ALIVE_UNTIL.gt(DeadLetterRows.now()));
+        // Collectors report every 5 s that nothing is left.
         Field<Long> behind = field(
                 "case when {0} > {1} - interval '15 seconds' then 0 else {2} end",
-                SQLDataType.BIGINT, DEAD_LETTER_ENTITY.DRAINED_AT, now(), age(DEAD_LETTER_ENTITY.DRAINED_AT));
+                SQLDataType.BIGINT,
+                DEAD_LETTER_ENTITY.DRAINED_AT,
+                DeadLetterRows.now(),
+                age(DEAD_LETTER_ENTITY.DRAINED_AT));
         return dsl.select(DEAD_LETTER_ENTITY.fields())
                 .select(alive, behind)
                 .from(DEAD_LETTER_ENTITY)
@@ -259,65 +238,58 @@ public final class DeadLetters {
                         DeadLetterRows.instant(row.get(DEAD_LETTER_ENTITY.FAILING_SINCE))));
     }
 
-    /** The actions on a dead letter, oldest first; also after it is gone. */
-    public List<DeadLetterAuditEntry> history(long id) {
-        return DeadLetterAudits.of(dsl, id);
+    /** The actions on a dead letter, oldest first, even after it is gone. */
+    public List<DeadLetter.AuditEntry> history(long id) {
+        return DeadLetterAudit.of(dsl, id);
     }
 
-    /**
-     * Closes those that are open or quarantined: nothing more is to happen to them. They stay until they are
-     * archived.
-     *
-     * @return how many
-     */
+    /** Closes letters that are open or quarantined; returns how many. They stay until they are archived. */
     public int discard(DeadLetterFilter filter, AuditContext instruction) {
-        return decisions.discard(filter, instruction);
+        return decisions.discard(
+                filter.in(DeadLetter.State.OPEN, DeadLetter.State.QUARANTINED).condition(), instruction);
     }
 
-    /** Lets those that are quarantined go: they are open again. Returns how many. */
+    /** Opens quarantined letters; returns how many. */
     public int release(DeadLetterFilter filter, AuditContext instruction) {
-        return decisions.release(filter, instruction);
+        return decisions.release(filter.in(DeadLetter.State.QUARANTINED).condition(), instruction);
     }
 
-    /** Opens those again that were discarded or re-driven, for whoever decides anew. Returns how many. */
+    /** Opens letters that were discarded or re-driven; returns how many. */
     public int reopen(DeadLetterFilter filter, AuditContext instruction) {
-        return decisions.reopen(filter, instruction);
+        return decisions.reopen(
+                filter.in(DeadLetter.State.DISCARDED, DeadLetter.State.REDRIVEN).condition(), instruction);
     }
 
     /**
-     * Changes the content of an open or quarantined dead letter, and keeps the former one. Its ids stay, and its
-     * session unless it has none.
+     * Changes the content of an open or quarantined letter, and keeps the former one. Its ids stay, and its session unless it
+     * has none.
      *
-     * @return what was changed; empty if nothing was, and then nothing is recorded
-     * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined
-     * @throws IllegalArgumentException naming a locked field, or what could not be re-driven
+     * @return the changes; if there are none, nothing is recorded
+     * @throws java.util.NoSuchElementException if no such letter is open or quarantined
+     * @throws IllegalArgumentException naming a locked field, or why the result could not be re-driven
      */
     public List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         return editing.edit(id, change, instruction);
     }
 
-    /**
-     * The changes that {@link #edit} would make, which changes nothing. It refuses what {@link #edit} refuses.
-     *
-     * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined
-     * @throws IllegalArgumentException naming a locked field, or what could not be re-driven
-     */
+    /** Changes the content of a letter, unless it was edited since it was read: then throws {@link IllegalStateException}. */
+    public List<FieldChange> edit(DeadLetter read, MessageContent content, AuditContext instruction) {
+        return editing.edit(read, content, instruction);
+    }
+
+    /** The changes that an edit would make. Throws what {@link #edit(long, UnaryOperator, AuditContext)} would throw. */
     public List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
         return editing.preview(id, change);
     }
 
-    /** The fields that edits have changed since a dead letter came. */
+    /** What edits have changed since a letter was collected. */
     public List<FieldChange> diff(long id) {
         return editing.diff(id);
     }
 
-    /** The content of a dead letter when it came. */
+    /** The content of a letter when it was collected. */
     public Optional<MessageContent> original(long id) {
         return editing.original(id);
-    }
-
-    static Field<OffsetDateTime> now() {
-        return field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
     }
 
     private static Field<Long> age(Field<OffsetDateTime> since) {
@@ -327,5 +299,22 @@ public final class DeadLetters {
 
     private static Duration millis(Record row, int index) {
         return Duration.ofMillis(row.get(index, Long.class));
+    }
+
+    /** Letters of the filter, up to the last id. Reading them takes little time, however many follow and however few match. */
+    public record Range(DeadLetterFilter filter, long last, boolean isLast) {}
+
+    /**
+     * The first letters of a filter at a moment, so that an operator can decide about these and no others later.
+     *
+     * @param more whether the filter matches further letters
+     * @param last id of the last letter; 0 if there is none
+     * @param at the moment, by the database's clock
+     */
+    public record Part(long count, boolean more, long last, Instant at) {
+        /** The letters of the part, of this filter, that have not changed since. */
+        public DeadLetterFilter of(DeadLetterFilter filter) {
+            return filter.upTo(last, at);
+        }
     }
 }

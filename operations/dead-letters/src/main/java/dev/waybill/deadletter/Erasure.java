@@ -3,6 +3,12 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.archive.ArchiveStores;
+import dev.waybill.deadletter.erase.MessageEraser;
+import dev.waybill.deadletter.erase.MessageEraser.Targets;
+import dev.waybill.deadletter.exchange.BoundedLines;
+import dev.waybill.deadletter.store.CustomPlans;
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.OperatorAction;
 import dev.waybill.hold.OperatorAction.Kind;
@@ -12,8 +18,10 @@ import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,119 +34,110 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forgets a message or a session in every place of this database where Waybill keeps a copy, and sees to it that it stays
- * forgotten.
+ * Removes all copies of a message or a session from the database, and keeps new ones out.
  *
- * <p>First an order is committed, by a digest. From then on nothing that an order names is collected, imported, restored,
- * re-driven or replayed, nor moved into a hold if live messages are meant too. Then those are waited for who could not see the
- * order, and copies are removed until a fresh look finds none. An erasure that was cut short is simply ordered again.
+ * <p>First an order with a digest of the id is committed. From then on nothing that the order names is collected, imported,
+ * restored, re-driven or replayed. If live messages are meant too, none is moved into a hold. Then the eraser waits for
+ * transactions that could not see the order, and removes copies until a pass finds none. To resume an erasure that was
+ * interrupted, order it again.
  *
- * <p>Without an archive outside the database, letters that have their documents there lose what the tables say of
- * them and keep their rows; the report counts them. {@link #repeat} with that archive removes both.
+ * <p>Without the {@link ArchiveStore}, a letter that has its document there loses its texts and keeps its row; the report counts
+ * it. {@link #repeat} with the store removes both.
  *
- * <p>Ids stay where they keep a message from being handled twice. WAL, backups, standbys that lag, exported files and the
- * broker are out of reach. Keep the orders when a backup is restored ({@link #export}, {@link #importFrom}), and
- * {@link #repeat} them then.
+ * <p>Ids stay where they keep a message from being handled twice. WAL, backups, lagging standbys, exported files and the broker
+ * are out of reach. After a backup is restored, import the orders ({@link #export}, {@link #importFrom}) and {@link #repeat}
+ * them.
  *
  * <p>Needs the grants of {@code Role.ERASER}. Reads whole tables. Immutable and thread-safe.
  */
 public final class Erasure {
-    private static final String LOCK_TIMEOUT = "55P03";
-    private static final int PATIENCE_SECONDS = 60;
     private static final AuditContext PREVIEW = new AuditContext("nobody", "preview");
-
-    /** Somebody may put copies in place while others are removed, but not for ever. */
-    private static final int MOST_PASSES = 100;
 
     private final DSLContext dsl;
     private final SchemaName schema;
-    private final ErasureScan scan;
-    private final ErasureScan look;
+    private final SqlFiles sql;
+    private final MessageEraser scan;
+    private final MessageEraser previewer;
 
-    private Erasure(DSLContext dsl, SchemaName schema, ArchiveStore store) {
+    private Erasure(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore external) {
         this.schema = schema;
-        var archive = ReachedArchive.of(schema, store);
+        sql = new SqlFiles(Erasure.class, schema);
+        var archive = ArchiveStores.of(schema, external);
         this.dsl = archive.patient(dsl);
-        scan = new ErasureScan(schema, archive);
-        look = new ErasureScan(schema, archive.unchanged());
+        scan = new MessageEraser(schema, archive);
+        previewer = new MessageEraser(schema, archive.unchanged());
     }
 
-    /** Erasure in a schema of Waybill's tables, with the archive in the database itself. */
     public static Erasure in(DataSource dataSource, SchemaName schema) {
-        return in(dataSource, schema, ArchiveStore.inPostgres(schema));
+        return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, null);
     }
 
-    /** The same with an archive outside the database beside the one in it. */
     public static Erasure in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
         return in(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, store);
     }
 
-    static Erasure in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        return new Erasure(CustomPlans.in(schema.in(dsl)), schema, store);
+    static Erasure in(DSLContext dsl, SchemaName schema, @Nullable ArchiveStore external) {
+        return new Erasure(CustomPlans.in(schema.in(dsl)), schema, external);
     }
 
-    /** Says what would be removed now, and removes nothing; it locks what it finds for that moment. */
+    /** Counts what would be removed. Locks what it finds until it returns. */
     public ErasureReport preview(ErasureRequest request) {
         var found = new EnumMap<Place, Long>(Place.class);
-        var left = new EnumMap<Place, Long>(Place.class);
+        var remaining = new EnumMap<Place, Long>(Place.class);
         try {
             dsl.transaction(tx -> {
-                Ordered orders = order(tx.dsl(), request, PREVIEW);
-                look.pass(tx.dsl(), orders, PREVIEW, found);
-                left.putAll(scan.left(tx.dsl(), orders));
-                throw new Taken();
+                Targets orders = order(tx.dsl(), request, PREVIEW);
+                previewer.pass(tx.dsl(), orders, PREVIEW, found);
+                remaining.putAll(scan.remaining(tx.dsl(), orders));
+                throw new RolledBack();
             });
-        } catch (Taken e) {
-            return new ErasureReport(found, left);
+        } catch (RolledBack e) {
+            return new ErasureReport(found, remaining);
         }
         throw new AssertionError("A preview was not taken back");
     }
 
     /**
-     * Orders that something be forgotten, and removes it.
+     * Orders an erasure and carries it out.
      *
-     * @throws IllegalStateException if transactions that store messages have been open for a minute; the order stands, and the
-     *     same call goes on with it
+     * @throws IllegalStateException if a transaction has been storing messages for a minute. The order stays: repeat the call
      */
     public ErasureReport erase(ErasureRequest request, AuditContext instruction) {
-        Ordered orders = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
-        Durable.flush(dsl);
-        return erase(orders, instruction);
+        Targets orders = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
+        return scan.erase(dsl, orders, instruction);
     }
 
-    /** Removes again what any order names: after a backup was restored, or to be sure. */
+    /** Carries out all orders again, after a backup was restored or as a check. */
     public ErasureReport repeat(AuditContext instruction) {
-        List<UUID> digests = orders().stream().map(ErasureOrder::digest).toList();
-        return erase(new Ordered(digests, null), instruction);
+        List<UUID> digests = orders().stream().map(Order::digest).toList();
+        return scan.erase(dsl, Targets.of(digests), instruction);
     }
 
-    /** All orders, oldest first. */
-    public List<ErasureOrder> orders() {
+    public List<Order> orders() {
         return dsl.fetch(ORDERS.formatted(schema)).map(Erasure::order);
     }
 
-    /** The newest orders first. */
-    public Page<ErasureOrder> newestOrders(int most) {
+    public Page<Order> newestOrders(int most) {
         Result<Record> found = dsl.fetch(NEWEST_ORDERS.formatted(schema), val(most));
         return Page.of(
                 found.map(Erasure::order), found.isEmpty() ? 0 : found.get(0).get("orders", Long.class));
     }
 
-    private static ErasureOrder order(Record row) {
-        return new ErasureOrder(
+    private static Order order(Record row) {
+        return new Order(
                 row.get("digest", UUID.class),
-                ErasureRequest.Kind.ofColumn(row.get("kind", String.class)),
+                DeadLetterRows.constant(ErasureRequest.Kind.class, row.get("kind", String.class)),
                 row.get("live", Boolean.class),
                 new AuditContext(row.get("operator", String.class), row.get("reason", String.class)),
                 row.get("ordered_at", OffsetDateTime.class).toInstant());
     }
 
-    /** Lets what is named come again. Brings nothing back. False if there was no such order. */
+    /** Withdraws an order. Brings nothing back. False if there was none. */
     public boolean lift(ErasureRequest request, AuditContext instruction) {
         String[] ids = request.stored().toArray(String[]::new);
         return dsl.transactionResult(tx -> {
             List<UUID> lifted = tx.dsl()
-                    .fetch(LIFT.formatted(schema), val(request.kind().column()), val(ids))
+                    .fetch(sql.get("erasure-lift"), val(DeadLetterRows.column(request.kind())), val(ids))
                     .getValues(0, UUID.class);
             audit(tx.dsl(), "lift", request.kind(), lifted, instruction);
             return !lifted.isEmpty();
@@ -150,14 +149,14 @@ public final class Erasure {
         for (UUID digest : digests) {
             new OperatorAction(
                             action,
-                            new Subject(Kind.ERASURE_ORDER, digest.toString(), kind.column()),
+                            new Subject(Kind.ERASURE_ORDER, digest.toString(), DeadLetterRows.column(kind)),
                             instruction.operator(),
                             instruction.reason())
                     .write(schema.in(tx), null, null);
         }
     }
 
-    /** Writes a line of JSON for each order, to be kept apart from the database. Returns how many. */
+    /** Writes each order as a line of JSON, to be kept apart from the database. Returns how many. */
     public int export(Appendable out) throws IOException {
         List<String> lines = dsl.fetch(EXPORT.formatted(schema)).getValues(0, String.class);
         for (String line : lines) {
@@ -167,18 +166,17 @@ public final class Erasure {
     }
 
     /**
-     * Takes orders from lines that {@link #export} has written, all of them or none. Removes nothing; {@link #repeat} does.
+     * Imports orders that {@link #export} has written, all or none, and returns how many. {@link #repeat} carries them out.
      *
-     * @return how many
      * @throws IllegalArgumentException naming the line that is no order
      */
     public int importFrom(BufferedReader lines) {
-        return IdleLimit.of(DeadLetterExchange.SLOWEST_LINES, dsl).transactionResult(tx -> {
+        return IdleLimit.of(BoundedLines.SLOWEST, dsl).transactionResult(tx -> {
             var from = new BoundedLines(lines, 10_000);
             int imported = 0;
             for (@Nullable String line = from.next(); line != null; line = from.next()) {
                 if (!line.isBlank()) {
-                    take(tx.dsl(), line, from.number());
+                    importLine(tx.dsl(), line, from.number());
                     imported++;
                 }
             }
@@ -186,9 +184,9 @@ public final class Erasure {
         });
     }
 
-    private void take(DSLContext tx, String line, int number) {
+    private void importLine(DSLContext tx, String line, int number) {
         try {
-            tx.execute(IMPORT.formatted(schema, IMPORTED_AGAIN), val(line));
+            tx.execute(sql.get("erasure-import"), val(line));
         } catch (DataAccessException e) {
             if (!isOfTheData(e)) {
                 throw e;
@@ -197,77 +195,23 @@ public final class Erasure {
         }
     }
 
-    // Class 22 is "data exception", 23 "integrity constraint violation".
     private static boolean isOfTheData(DataAccessException failure) {
         String state = failure.sqlState();
         return state.startsWith("22") || state.startsWith("23");
     }
 
-    private Ordered order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
+    private Targets order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
         List<UUID> digests = tx.fetch(
-                        ORDER.formatted(schema, ORDERED_AGAIN),
-                        val(request.kind().column()),
+                        sql.get("erasure-order"),
+                        val(DeadLetterRows.column(request.kind())),
                         val(request.stored().toArray(String[]::new)),
                         val(request.live()),
                         val(instruction.operator()),
                         val(instruction.reason()))
                 .getValues(0, UUID.class);
         audit(tx, "erase", request.kind(), digests, instruction);
-        return new Ordered(digests, request);
+        return new Targets(digests, request.kind(), request.stored());
     }
-
-    private ErasureReport erase(Ordered orders, AuditContext instruction) {
-        awaitWriters();
-        var removed = new EnumMap<Place, Long>(Place.class);
-        for (int pass = 0; pass < MOST_PASSES; pass++) {
-            if (!scan.pass(dsl, orders, instruction, removed)) {
-                Durable.flush(dsl);
-                return new ErasureReport(removed, scan.left(dsl, orders));
-            }
-        }
-        throw new IllegalStateException("Copies come back as fast as they are removed; the order stands");
-    }
-
-    // A writer that passed the gate before the order was committed has not seen it. A short wait each time, because
-    // writers that come behind wait with us.
-    private void awaitWriters() {
-        for (int second = 0; second < PATIENCE_SECONDS; second++) {
-            try {
-                dsl.transaction(tx -> {
-                    tx.dsl().execute("set local lock_timeout = '1s'");
-                    tx.dsl().fetch("select " + schema.table("erasure_barrier") + "()");
-                });
-                return;
-            } catch (DataAccessException e) {
-                if (!LOCK_TIMEOUT.equals(e.sqlState())) {
-                    throw e;
-                }
-            }
-        }
-        throw new IllegalStateException("A transaction that stores messages has been open for " + PATIENCE_SECONDS
-                + " seconds; the order stands, so erase again when it has ended");
-    }
-
-    // An order that asked for live messages too did not mean messages that came to the session later, and an order
-    // is about all of a session: the last order counts. A message by its id is the same one each time.
-    private static final String AGAIN = """
-            live = case when e.kind = 'message' then e.live or excluded.live else %s end,
-              applies_until = greatest(e.applies_until, excluded.applies_until)""";
-
-    private static final String ORDERED_AGAIN = AGAIN.formatted("excluded.live");
-
-    private static final String IMPORTED_AGAIN =
-            AGAIN.formatted("case when excluded.applies_until >= e.applies_until then excluded.live else e.live end");
-
-    // Messages that were enqueued a little later by the broker's clock are meant too.
-    private static final String ORDER = """
-            insert into %1$s.erasure_order as e (digest, kind, live, applies_until, operator, reason)
-            select %1$s.erasure_digest({0}, i.id), {0}, {2},
-              case {0} when 'message' then 'infinity' else clock_timestamp() + interval '5 minutes' end, {3}, {4}
-            from unnest({1}) as i(id)
-            on conflict (digest) do update set %2$s
-            returning digest
-            """;
 
     private static final String ORDERS =
             "select digest, kind, live, operator, reason, ordered_at from %1$s.erasure_order order by ordered_at, digest";
@@ -276,23 +220,16 @@ public final class Erasure {
             "select digest, kind, live, operator, reason, ordered_at, count(*) over () as orders from %1$s.erasure_order"
                     + " order by ordered_at desc, digest limit {0}";
 
-    private static final String LIFT = """
-            delete from %1$s.erasure_order
-            where digest in (select %1$s.erasure_digest({0}, i.id) from unnest({1}) as i(id))
-            returning digest
-            """;
-
     private static final String EXPORT =
             "select to_jsonb(o)::text from %1$s.erasure_order o order by ordered_at, digest";
 
-    private static final String IMPORT = """
-            insert into %1$s.erasure_order as e
-            select o.* from jsonb_populate_record(null::%1$s.erasure_order, {0}::jsonb) o
-            on conflict (digest) do update set %2$s
-            """;
-
-    /** A preview is taken back. */
-    private static final class Taken extends RuntimeException {
+    private static final class RolledBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
+
+    /**
+     * An order of erasure, with a digest in place of the id; {@code live} if it names pending, scheduled and held messages too.
+     */
+    public record Order(
+            UUID digest, ErasureRequest.Kind kind, boolean live, AuditContext instruction, Instant orderedAt) {}
 }

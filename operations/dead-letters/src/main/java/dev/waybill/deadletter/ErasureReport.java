@@ -4,55 +4,40 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The copies that an erasure removed, and the messages that it found and left.
- *
- * @param removed how many copies were removed, by where they were; places where nothing was are left out
- * @param left how many messages are still on their way, by where they are; the order did not ask for them
+ * The copies that an erasure removed, by place, and those that remain: live messages that the order does not name, and documents
+ * out of reach.
  */
-public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> left) {
-    /** Where copies of messages are. */
+public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> remaining) {
     public enum Place {
-        /** Dead letters, in whatever state. */
         DEAD_LETTERS,
-        /** Former versions of dead letters that were edited. */
         DEAD_LETTER_VERSIONS,
-        /** Documents of archived dead letters. */
         ARCHIVE,
         /**
-         * Archived letters that have their documents in an archive outside the database that the call was not
-         * given. In what was removed: the texts that the tables had of them. In what is left: the documents, and
-         * the rows without which nobody would find them. Erase again with that archive.
+         * Archived letters with documents in an {@link ArchiveStore} that the call was not given. Removed: the texts of their
+         * rows. Remaining: the documents, and the rows that name them. Repeat the erasure with the store.
          */
         ARCHIVED_ELSEWHERE,
-        /** Messages in operators' entries about holds; the entries themselves stay. */
+        /** Messages in audit rows about holds; the rows stay. */
         HOLD_AUDIT,
-        /** Events of messages beside the straight way, as a journey tells them. */
+        /** Events of holds, attempts, failures and duplicates. */
         EVENTS,
-        /** Bodies that are kept outside their messages. */
+        /** Bodies outside their messages. */
         CLAIMS,
-        /** Answers to requests. */
         RESPONSES,
-        /** States that consumers keep of a session. */
         SESSION_STATE,
-        /** Published rows of the outbox. */
         PUBLISHED,
         /** Rows of the outbox that are not published. */
         PENDING,
-        /** Messages that wait for their time. */
         SCHEDULED,
-        /** Messages that wait in front of the broker. */
         HELD_IN_OUTBOX,
-        /** Messages that wait in front of a handler. */
         HELD_IN_INBOX
     }
 
-    /** Copies the maps, without places where nothing is. */
     public ErasureReport {
         removed = counted(removed);
-        left = counted(left);
+        remaining = counted(remaining);
     }
 
-    /** How many copies were removed, wherever they were. */
     public long total() {
         return removed.values().stream().mapToLong(Long::longValue).sum();
     }

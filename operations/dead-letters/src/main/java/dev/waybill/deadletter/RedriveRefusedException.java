@@ -1,10 +1,11 @@
 package dev.waybill.deadletter;
 
-/** A re-drive that was not begun, because some of its messages could not go where they are to go. */
+/** Thrown if some letters of a re-drive cannot be sent; nothing is re-driven. */
 public final class RedriveRefusedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    RedriveRefusedException(RedrivePlan plan) {
+    /** Names the obstacles of a plan. */
+    public RedriveRefusedException(RedrivePlan plan) {
         super("Nothing is re-driven: " + String.join("; ", plan.obstacles()));
     }
 }

@@ -2,13 +2,13 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.redrive.RedriveRuns;
+import dev.waybill.deadletter.store.CustomPlans;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.outbox.YieldingAppend;
+import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -17,132 +17,114 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
-import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
 /**
- * Brings dead letters back. A run is begun over what is open at that moment, in the order in which the messages
- * were first enqueued, and then taken in steps, each a transaction that appends copies to the outbox, or hands
- * messages to a consumer's hold, and closes the dead letters. A run that was interrupted goes on where it stopped
- * and re-drives nothing twice.
+ * Re-drives dead letters in runs. A run begins over the letters that are open at that moment, in the order in which their
+ * messages were first enqueued. Each step is a transaction that appends copies to the outbox, or hands messages to a consumer's
+ * hold, and closes the letters. A run that was interrupted continues where it stopped and re-drives nothing twice.
  *
- * <p>A copy carries the logical id and the session of its message, and a broker id of its own, so that no
- * duplicate detection drops it and every inbox knows it. It comes behind what was appended to its session before.
+ * <p>A copy has the logical id and the session of its message, and a broker id of its own, so that no duplicate detection drops
+ * it. It follows what was appended to its session before.
  *
  * <p>Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe; steps of one run wait for each other.
  */
 public final class Redrives {
     private final DSLContext dsl;
-    private final SchemaName schema;
-    private final RedrivePlanning planning;
-    private final RedriveBatch batch;
+    private final RedriveRuns runs;
 
     private Redrives(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = dsl;
-        this.schema = schema;
-        planning = new RedrivePlanning(schema);
-        batch = new RedriveBatch(schema, batchRows);
+        runs = new RedriveRuns(dsl, schema, batchRows);
     }
 
-    /** The re-drives of a schema. */
     public static Redrives in(DataSource dataSource, SchemaName schema) {
         return in(AutoCommitConnections.using(dataSource), schema, 500);
     }
 
-    static Redrives in(DSLContext dsl, SchemaName schema, int batchRows) {
+    public static Redrives in(DSLContext dsl, SchemaName schema, int batchRows) {
         return new Redrives(CustomPlans.in(schema.in(dsl)), schema, batchRows);
     }
 
-    /**
-     * Says what a re-drive would do, and does nothing. Only what is open is taken, whatever else the filter names.
-     */
-    public RedrivePlan plan(DeadLetterFilter filter, RedriveRequest order) {
-        return planning.plan(dsl, filter, order);
+    /** What a re-drive would do. Only open letters of the filter are taken. */
+    public RedrivePlan plan(DeadLetterFilter filter, RedriveRequest request) {
+        return runs.plan(filter.condition(), request);
     }
 
     /**
-     * Begins a run over those that are open now. Sends nothing yet.
+     * Begins a run over open letters. Sends nothing yet.
      *
-     * @return the run, to be taken by {@link #step} or {@link #finish}
-     * @throws RedriveRefusedException if the plan is not possible; nothing was begun
+     * @return the run, for {@link #step} or {@link #finish}
+     * @throws RedriveRefusedException if the plan is not possible; no run is begun
      */
-    public long begin(DeadLetterFilter filter, RedriveRequest order, AuditContext instruction) {
+    public long begin(DeadLetterFilter filter, RedriveRequest request, AuditContext instruction) {
         return dsl.transactionResult(tx -> {
-            // One snapshot to check and to choose: what comes in between has been checked by nobody.
+            // One snapshot to check and to choose: a letter that is collected in between is in neither.
             tx.dsl().execute("set transaction isolation level repeatable read");
-            return begin(tx.dsl(), filter, order, instruction);
+            return runs.begin(tx.dsl(), filter.condition(), request, instruction);
         });
     }
 
     /**
-     * The same for an order that may be given twice, as a form that is sent by two clicks: begins nothing if this
-     * operator has begun a run since that moment.
+     * Begins a run unless this operator has begun one since a moment, so that a form that is sent twice begins one run.
      *
-     * @param since the moment at which the operator has seen what the run would do, by the database's clock
+     * @param since when the operator saw the plan, by the database's clock
      * @return the run, or empty
-     * @throws RedriveRefusedException if the plan is not possible; nothing was begun
+     * @throws RedriveRefusedException if the plan is not possible; no run is begun
      */
     public Optional<Long> beginOnce(
-            DeadLetterFilter filter, RedriveRequest order, AuditContext instruction, Instant since) {
+            DeadLetterFilter filter, RedriveRequest request, AuditContext instruction, Instant since) {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level repeatable read");
-            // Before the snapshot is taken, so that it has the run of whoever was first. Steps go on meanwhile.
+            // The lock comes before the snapshot, which then has the run of whoever was first. Steps need no such lock.
             tx.dsl().execute("lock table {0} in share update exclusive mode", DEAD_LETTER_REDRIVE);
             boolean begun = tx.dsl()
                     .fetchExists(
                             DEAD_LETTER_REDRIVE,
                             DEAD_LETTER_REDRIVE.OPERATOR.eq(instruction.operator()),
                             DEAD_LETTER_REDRIVE.STARTED_AT.ge(since.atOffset(ZoneOffset.UTC)));
-            return begun ? Optional.empty() : Optional.of(begin(tx.dsl(), filter, order, instruction));
+            return begun
+                    ? Optional.empty()
+                    : Optional.of(runs.begin(tx.dsl(), filter.condition(), request, instruction));
         });
     }
 
-    private long begin(DSLContext tx, DeadLetterFilter filter, RedriveRequest order, AuditContext instruction) {
-        if (!planning.isPossible(tx, filter, order)) {
-            throw new RedriveRefusedException(planning.plan(tx, filter, order));
-        }
-        return planning.begin(tx, filter, order, instruction);
+    /** Why letters cannot be re-driven, of those that are open; empty if a run can begin over all of them. */
+    public Map<Long, String> refusals(DeadLetterFilter filter, RedriveRequest request) {
+        return runs.refusals(filter.condition(), request);
     }
 
-    /** Why each of some that are open could not be begun with. */
-    Map<Long, String> refusals(DeadLetterFilter filter, RedriveRequest order) {
-        return planning.refusals(dsl, filter, order);
+    /** Why a letter cannot be sent with another content, whatever the destination; empty if it can. */
+    public static Optional<String> unsendable(DeadLetter letter, MessageContent content) {
+        return RedriveRuns.unsendable(letter, content);
     }
 
-    /** Why nothing of an entity can go where it is to go; empty if it can. */
-    String unserved(String entity, RedriveRequest order) {
-        return planning.unserved(dsl, entity, order);
+    /** Why no letter of an entity can be re-driven, such as a destination without a relay; empty if letters can. */
+    public String unserved(String entity, RedriveRequest request) {
+        return runs.unserved(entity, request);
     }
 
     /**
-     * Takes the next messages of a run in one transaction, as far as nobody is appending to their sessions. Waits if
-     * somebody is appending to that of the first one, and holds nothing meanwhile that an application needs.
+     * Takes the next messages of a run in one transaction, up to a session that an application is appending to. If that is the
+     * first one, waits, and holds no lock that an application needs.
      *
      * @throws NoSuchElementException if there is no such run
-     * @throws DataAccessException if the database fails; nothing was re-driven then, and the step can be taken again
+     * @throws DataAccessException if the database fails; nothing is re-driven, and the step can be repeated
      */
-    public RedriveStep step(long run) {
-        return YieldingAppend.take(dsl, schema, append -> batch.take(append, run));
+    public RedriveRun.Step step(long run) {
+        return runs.step(run);
     }
 
-    /**
-     * Takes steps, at the run's rate, until it is done or paused.
-     *
-     * @return the run as it stands then
-     */
+    /** Takes steps, at the rate of the run, until it is done or paused. */
     public RedriveRun finish(long run) throws InterruptedException {
         return finish(run, step -> {});
     }
 
-    /**
-     * The same for somebody who wants to see it.
-     *
-     * @param progress is told of each step after its commit, by the caller's thread
-     */
-    public RedriveRun finish(long run, Consumer<RedriveStep> progress) throws InterruptedException {
+    /** Takes steps as {@link #finish(long)}; calls {@code progress} after each commit, in the calling thread. */
+    public RedriveRun finish(long run, Consumer<RedriveRun.Step> progress) throws InterruptedException {
         while (true) {
-            RedriveStep step = DeadlockRetry.of(() -> step(run));
+            RedriveRun.Step step = DeadlockRetry.of(() -> step(run));
             progress.accept(step);
             if (step.state() != RedriveRun.State.RUNNING) {
                 return show(run).orElseThrow();
@@ -151,85 +133,39 @@ public final class Redrives {
         }
     }
 
-    /** Begins a run and finishes it, or takes it to its pause. */
-    public RedriveRun redrive(DeadLetterFilter filter, RedriveRequest order, AuditContext instruction)
+    /** Begins a run and takes its steps until it is done or paused. */
+    public RedriveRun redrive(DeadLetterFilter filter, RedriveRequest request, AuditContext instruction)
             throws InterruptedException {
-        return finish(begin(filter, order, instruction));
+        return finish(begin(filter, request, instruction));
     }
 
-    /** Lets a run rest after the step under way; false if it was not running. */
+    /** Pauses a run after the step under way; false if it was not running. */
     public boolean pause(long run, AuditContext instruction) {
-        return change(run, "pause", RedriveRun.State.RUNNING, RedriveRun.State.PAUSED, instruction);
+        return runs.move(run, "pause", RedriveRun.State.RUNNING, RedriveRun.State.PAUSED, instruction);
     }
 
-    /** Lets a run go on, also one that has paused for its canary; false if it was not paused. */
+    /** Continues a paused run, even one that has paused for its canary; false if it was not paused. */
     public boolean resume(long run, AuditContext instruction) {
-        return change(run, "resume", RedriveRun.State.PAUSED, RedriveRun.State.RUNNING, instruction);
+        return runs.move(run, "resume", RedriveRun.State.PAUSED, RedriveRun.State.RUNNING, instruction);
     }
 
-    /** Ends a run that is not to go on; what it has not taken stays open. False if it was over already. */
+    /** Ends a run early; letters that it has not taken stay open. False if it was over. */
     public boolean abandon(long run, AuditContext instruction) {
-        return change(run, "abandon", RedriveRun.State.RUNNING, RedriveRun.State.ABANDONED, instruction)
-                || change(run, "abandon", RedriveRun.State.PAUSED, RedriveRun.State.ABANDONED, instruction);
+        return runs.move(run, "abandon", RedriveRun.State.RUNNING, RedriveRun.State.ABANDONED, instruction)
+                || runs.move(run, "abandon", RedriveRun.State.PAUSED, RedriveRun.State.ABANDONED, instruction);
     }
 
-    /** One run. */
     public Optional<RedriveRun> show(long run) {
-        return runs(DEAD_LETTER_REDRIVE.ID.eq(run)).stream().findFirst();
+        return runs.all(DEAD_LETTER_REDRIVE.ID.eq(run)).stream().findFirst();
     }
 
     /** The runs that are neither done nor abandoned, oldest first. */
     public List<RedriveRun> underWay() {
-        return runs(DEAD_LETTER_REDRIVE.STATE.in("running", "paused"));
+        return runs.all(DEAD_LETTER_REDRIVE.STATE.in("running", "paused"));
     }
 
-    /**
-     * The latest runs, also those that are over, the newest first.
-     *
-     * @param before id of the last one seen; {@link Long#MAX_VALUE} for the first page
-     */
+    /** The latest runs, newest first, before an id; {@link Long#MAX_VALUE} for the first page. */
     public List<RedriveRun> latest(long before, int most) {
-        return dsl.selectFrom(DEAD_LETTER_REDRIVE)
-                .where(DEAD_LETTER_REDRIVE.ID.lt(before))
-                .orderBy(DEAD_LETTER_REDRIVE.ID.desc())
-                .limit(most)
-                .fetch(RedriveRows::run);
-    }
-
-    private List<RedriveRun> runs(Condition which) {
-        return dsl.selectFrom(DEAD_LETTER_REDRIVE)
-                .where(which)
-                .orderBy(DEAD_LETTER_REDRIVE.ID)
-                .fetch(RedriveRows::run);
-    }
-
-    private boolean change(
-            long run, String action, RedriveRun.State from, RedriveRun.State to, AuditContext instruction) {
-        return dsl.transactionResult(tx -> {
-            boolean changed = tx.dsl()
-                            .update(DEAD_LETTER_REDRIVE)
-                            .set(DEAD_LETTER_REDRIVE.STATE, RedriveRows.column(to))
-                            .set(DEAD_LETTER_REDRIVE.CHANGED_AT, DeadLetters.now())
-                            .set(DEAD_LETTER_REDRIVE.PACED_AT, DeadLetters.now())
-                            .where(
-                                    DEAD_LETTER_REDRIVE.ID.eq(run),
-                                    DEAD_LETTER_REDRIVE.STATE.eq(RedriveRows.column(from)))
-                            .execute()
-                    == 1;
-            if (changed) {
-                DeadLetterAudits.write(
-                        tx.dsl(),
-                        List.of(),
-                        new Entry(action, instruction, run),
-                        Map.of("state", RedriveRows.column(from)),
-                        Map.of("state", RedriveRows.column(to)));
-            }
-            return changed;
-        });
-    }
-
-    /** How long to rest so that a number of messages is due. */
-    static Duration restFor(int rate, int messages) {
-        return Duration.ofMillis(1 + 1_000L * messages / rate);
+        return runs.latest(before, most);
     }
 }

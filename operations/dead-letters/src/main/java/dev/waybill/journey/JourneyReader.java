@@ -5,7 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.journey.Journey.Part;
-import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -17,68 +17,64 @@ import org.jooq.Record;
 import org.jooq.Result;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks every table for what it tells of messages: as many statements however many messages there are. At most one row
- * more than wanted comes from each.
- */
-record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int most) {
-    /** The entries that were read, and the parts of which there is more. */
+/** Reads what each table knows of messages, with as many statements for many messages as for one. */
+record JourneyReader(DSLContext tx, SqlFiles sql, EventRetention retention, int most) {
     record Read(List<JourneyEntry> entries, Set<Part> leftOut) {}
 
-    Read read(Sought sought, List<String> found) {
+    Read read(SearchTerm term, List<String> found) {
         var cut = EnumSet.noneOf(Part.class);
         String[] ids = found.toArray(String[]::new);
-        Predicate<Trail> wanted = inSession(sought);
-        var outbox = new Rows.Outbox(
-                rows(JourneySql.OUTBOX, ids, wanted, cut),
-                rows(JourneySql.PUBLISHED, ids, wanted, cut),
-                rows(JourneySql.SCHEDULED, ids, wanted, cut),
-                rows(JourneySql.CANCELLED, ids, wanted, cut));
-        var inbox =
-                new Rows.Inbox(rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
-        var letters = new Rows.Letters(
-                rows(JourneySql.LETTERS, ids, wanted, cut), rows(JourneySql.LETTER_AUDIT, ids, wanted, cut));
-        List<Trail> events = memory.isReadable() ? rows(JourneySql.EVENTS, ids, wanted, cut) : List.of();
-        var all = new Rows(outbox, inbox, letters, events, rows(JourneySql.HELD, ids, wanted, cut));
-        var audit = audit(all, ids, sought, cut);
-        var entries = new Telling(all, audit, memory.recorded()).entries(erased(ids, sought));
+        Predicate<JourneyRow> wanted = inSession(term);
+        var outbox = new JourneyRows.Outbox(
+                rows(JourneySource.OUTBOX, ids, wanted, cut),
+                rows(JourneySource.PUBLISHED, ids, wanted, cut),
+                rows(JourneySource.SCHEDULED, ids, wanted, cut),
+                rows(JourneySource.CANCELLED, ids, wanted, cut));
+        var inbox = new JourneyRows.Inbox(
+                rows(JourneySource.HANDLED, ids, wanted, cut), rows(JourneySource.DEFERRED, ids, wanted, cut));
+        var letters = new JourneyRows.Letters(
+                rows(JourneySource.LETTERS, ids, wanted, cut), rows(JourneySource.LETTER_AUDIT, ids, wanted, cut));
+        List<JourneyRow> events = retention.isReadable() ? rows(JourneySource.EVENTS, ids, wanted, cut) : List.of();
+        var all = new JourneyRows(outbox, inbox, letters, events, rows(JourneySource.HELD, ids, wanted, cut));
+        var audit = audit(all, ids, term, cut);
+        var entries = new JourneyAssembler(all, audit, retention.recorded()).entries(erased(ids, term));
         return new Read(entries, cut);
     }
 
-    private Rows.HoldAudit audit(Rows all, String[] ids, Sought sought, Set<Part> cut) {
-        String[] keys = keys(all, ids, sought);
+    private JourneyRows.HoldAudit audit(JourneyRows all, String[] ids, SearchTerm term, Set<Part> cut) {
+        String[] keys = keys(all, ids, term);
         var own = EnumSet.noneOf(Part.class);
-        List<Trail> ofMessages = holdAudit(JourneySql.HELD_AUDIT, ids, keys, own)
-                .filter(inSession(sought))
+        List<JourneyRow> ofMessages = holdAudit(JourneySource.HELD_AUDIT, ids, keys, own)
+                .filter(inSession(term))
                 .toList();
         boolean isCut = !own.isEmpty();
-        List<Trail> ofHolds =
-                holdAudit(JourneySql.HOLD_DECISIONS, all.holds(), keys, own).toList();
+        List<JourneyRow> ofHolds =
+                holdAudit(JourneySource.HOLD_DECISIONS, all.holds(), keys, own).toList();
         cut.addAll(own);
-        return new Rows.HoldAudit(ofMessages, ofHolds, isCut);
+        return new JourneyRows.HoldAudit(ofMessages, ofHolds, isCut);
     }
 
-    private List<Trail> rows(JourneySql.Source source, String[] ids, Predicate<Trail> wanted, Set<Part> cut) {
-        return noted(source, cut, tx.fetch(text(source), val(ids), val((long) most + 1)))
+    private List<JourneyRow> rows(JourneySource source, String[] ids, Predicate<JourneyRow> wanted, Set<Part> cut) {
+        return noted(source, cut, tx.fetch(sql.get(source.statement()), val(ids), val((long) most + 1)))
                 .filter(wanted)
                 .toList();
     }
 
-    private Stream<Trail> holdAudit(JourneySql.Source source, String[] ids, String[] keys, Set<Part> cut) {
-        return noted(source, cut, tx.fetch(text(source), val(ids), val((long) most + 1), val(keys)));
+    private Stream<JourneyRow> holdAudit(JourneySource source, String[] ids, String[] keys, Set<Part> cut) {
+        return noted(source, cut, tx.fetch(sql.get(source.statement()), val(ids), val((long) most + 1), val(keys)));
     }
 
-    private Stream<Trail> noted(JourneySql.Source source, Set<Part> cut, Result<Record> rows) {
+    private Stream<JourneyRow> noted(JourneySource source, Set<Part> cut, Result<Record> rows) {
         if (rows.size() > most) {
             cut.add(source.part());
         }
-        return rows.stream().map(Trail::new);
+        return rows.stream().map(JourneyRow::new);
     }
 
-    // Holds are known by their keys, made of a session and a message, or of one of them.
-    private static String[] keys(Rows all, String[] ids, Sought sought) {
+    // Keys of holds are made of a session, a message, or both.
+    private static String[] keys(JourneyRows all, String[] ids, SearchTerm term) {
         var keys = new HashSet<String>();
-        List<String> sessions = sought.kind() == Sought.Kind.SESSION ? sought.stored() : List.of();
+        List<String> sessions = term.kind() == SearchTerm.Kind.SESSION ? term.stored() : List.of();
         for (String id : ids) {
             keys.add(key(null, id));
             sessions.forEach(session -> keys.add(key(session, id)));
@@ -95,23 +91,17 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
         return new HoldKey(HoldSide.INBOX, "any", session, message).text();
     }
 
-    private List<Trail> erased(String[] ids, Sought sought) {
+    private List<JourneyRow> erased(String[] ids, SearchTerm term) {
         String[] sessions =
-                sought.kind() == Sought.Kind.SESSION ? sought.stored().toArray(String[]::new) : new String[0];
-        return tx.fetch(JourneySql.ERASED.formatted(schema), val(ids), val(sessions))
-                .map(Trail::new);
+                term.kind() == SearchTerm.Kind.SESSION ? term.stored().toArray(String[]::new) : new String[0];
+        return tx.fetch(sql.get("erased"), val(ids), val(sessions)).map(JourneyRow::new);
     }
 
-    private String text(JourneySql.Source source) {
-        return source.sql().formatted(schema);
-    }
-
-    // An id may be used in another session too.
-    private static Predicate<Trail> inSession(Sought sought) {
-        if (sought.kind() != Sought.Kind.SESSION) {
+    private static Predicate<JourneyRow> inSession(SearchTerm term) {
+        if (term.kind() != SearchTerm.Kind.SESSION) {
             return row -> true;
         }
-        List<String> sessions = sought.stored();
+        List<String> sessions = term.stored();
         return row -> row.textOrNull("session_id") == null || sessions.contains(row.text("session_id"));
     }
 }

@@ -2,10 +2,11 @@ package dev.waybill.journey;
 
 import dev.waybill.journey.Journey.Part;
 import dev.waybill.journey.Journey.Recorded;
-import dev.waybill.journey.Sought.Kind;
+import dev.waybill.journey.SearchTerm.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,8 +15,8 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /**
- * Reads the journeys of messages. Looks through the outbox without an index by id, which takes a while where it
- * has many rows. Needs the grants of {@code Role.READONLY}. Immutable and thread-safe.
+ * Reads journeys of messages. The outbox has no index by id: where it has many rows, reading takes a while. Needs the grants of
+ * {@code Role.READONLY}. Immutable and thread-safe.
  */
 public final class Journeys {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -30,12 +31,11 @@ public final class Journeys {
         this.patience = patience;
     }
 
-    /** The journeys in a schema of Waybill's tables. */
     public static Journeys in(DataSource dataSource, SchemaName schema) {
         return new Journeys(OptionalTables.of(AutoCommitConnections.using(dataSource), schema), schema, PATIENCE);
     }
 
-    /** The same with another limit to how long one statement may take. Default: 30 s. */
+    /** Sets how long one statement may take. Default: 30 s. */
     public Journeys within(Duration limit) {
         if (limit.toMillis() < 1) {
             throw new IllegalArgumentException("A statement takes at least a millisecond, not " + limit);
@@ -43,30 +43,27 @@ public final class Journeys {
         return new Journeys(dsl, schema, limit);
     }
 
-    /**
-     * Everything that is known, as one time line.
-     *
-     * @param most how many entries, and how many rows of each table; the latest are kept
-     */
-    public Journey of(Sought sought, int most) {
+    /** The journey of messages. Of entries, and of the rows of each table, the latest are kept. */
+    public Journey of(SearchTerm term, int most) {
         if (most < 1) {
             throw new IllegalArgumentException("A journey has at least one entry, not " + most);
         }
-        Recorded.State state = EventMemory.state(dsl, schema);
+        Recorded.State state = EventRetention.state(dsl, schema);
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level repeatable read, read only");
             tx.dsl().execute("set local jit = off");
             tx.dsl().execute("set local statement_timeout = " + Math.min(patience.toMillis(), Integer.MAX_VALUE));
-            return read(tx.dsl(), state, sought, most);
+            return read(tx.dsl(), state, term, most);
         });
     }
 
-    private Journey read(DSLContext tx, Recorded.State state, Sought sought, int most) {
-        var memory = EventMemory.look(tx, schema, state);
-        var search = new JourneySearch(tx, schema, memory);
-        JourneySearch.Found found = search.of(sought, most);
-        var reader = new JourneyReader(tx, schema, memory, most);
-        JourneyReader.Read read = reader.read(sought, found.ids());
+    private Journey read(DSLContext tx, Recorded.State state, SearchTerm term, int most) {
+        var sql = new SqlFiles(Journeys.class, schema);
+        var retention = EventRetention.read(tx, schema, state);
+        var search = new JourneySearch(tx, sql, retention);
+        JourneySearch.Found found = search.of(term, most);
+        var reader = new JourneyReader(tx, sql, retention, most);
+        JourneyReader.Read read = reader.read(term, found.ids());
         List<JourneyEntry> entries = read.entries();
         var leftOut = EnumSet.noneOf(Part.class);
         leftOut.addAll(read.leftOut());
@@ -77,15 +74,15 @@ public final class Journeys {
             leftOut.add(Part.ENTRIES);
         }
         List<JourneyEntry> last = entries.subList(Math.max(0, entries.size() - most), entries.size());
-        Set<Kind> elsewhere = entries.isEmpty() ? elsewhere(search, reader, sought) : Set.of();
-        return new Journey(sought, last, leftOut, elsewhere, memory.recorded());
+        Set<Kind> elsewhere = entries.isEmpty() ? elsewhere(search, reader, term) : Set.of();
+        return new Journey(term, last, leftOut, elsewhere, retention.recorded());
     }
 
-    private static Set<Kind> elsewhere(JourneySearch search, JourneyReader reader, Sought sought) {
+    private static Set<Kind> elsewhere(JourneySearch search, JourneyReader reader, SearchTerm term) {
         var elsewhere = EnumSet.noneOf(Kind.class);
         for (Kind kind : Kind.values()) {
-            var other = new Sought(kind, sought.text());
-            if (kind != sought.kind()
+            var other = new SearchTerm(kind, term.text());
+            if (kind != term.kind()
                     && !reader.read(other, search.of(other, 1).ids()).entries().isEmpty()) {
                 elsewhere.add(kind);
             }

@@ -2,6 +2,7 @@ package dev.waybill.journey;
 
 import dev.waybill.journey.JourneyEntry.Clock;
 import dev.waybill.journey.JourneyEntry.Place;
+import dev.waybill.journey.JourneyEntry.Step;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,10 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Entries in order: by the database's clock; where two times are equal, as steps follow each other. Not
- * thread-safe.
- */
+/** Entries by the database's clock; at equal times in the order of the steps. Not thread-safe. */
 final class TimeLine {
     private static final Comparator<Placed> ORDER =
             Comparator.comparing(Placed::order).thenComparing(placed -> placed.entry.step());
@@ -35,7 +33,7 @@ final class TimeLine {
             Step.DROPPED);
 
     private final List<Placed> placed = new ArrayList<>();
-    private final Map<String, TreeSet<Instant>> sendings = new HashMap<>();
+    private final Map<String, TreeSet<Instant>> sentTimes = new HashMap<>();
 
     void add(JourneyEntry entry) {
         add(entry, order(entry));
@@ -44,7 +42,8 @@ final class TimeLine {
     void add(JourneyEntry entry, Instant order) {
         placed.add(new Placed(entry, order));
         if (entry.step() == Step.APPENDED || entry.step() == Step.PUBLISHED) {
-            sendings.computeIfAbsent(entry.place().message(), message -> new TreeSet<>())
+            sentTimes
+                    .computeIfAbsent(entry.place().message(), message -> new TreeSet<>())
                     .add(order);
         }
     }
@@ -59,7 +58,7 @@ final class TimeLine {
                 .toList();
     }
 
-    // The relay writes that a message is published after the broker has it, and may do so after it was handled.
+    // The relay records a publish after the broker has accepted the message, which may have been handled by then.
     private void settleInTime() {
         Map<String, List<Placed>> byMessage = placed.stream()
                 .collect(Collectors.groupingBy(p -> p.entry.place().message()));
@@ -71,7 +70,7 @@ final class TimeLine {
             if (moved.equals(p.order)) {
                 return p;
             }
-            TreeSet<Instant> times = sendings.getOrDefault(p.entry.place().message(), new TreeSet<>());
+            TreeSet<Instant> times = sentTimes.getOrDefault(p.entry.place().message(), new TreeSet<>());
             times.remove(p.order);
             times.add(moved);
             return new Placed(p.entry, moved);
@@ -97,7 +96,7 @@ final class TimeLine {
                 .orElse(sent.order);
     }
 
-    // A consumer may have the next delivery in hand before it hears that the one before was given back.
+    // A consumer may have the next delivery before it learns that the one before was abandoned.
     private Placed caused(Placed given, Map<Sent, NavigableMap<Long, Instant>> deliveries) {
         if (given.entry.step() != Step.ABANDONED) {
             return given;
@@ -108,7 +107,7 @@ final class TimeLine {
                 : given;
     }
 
-    // When a place first met a message with so many deliveries or more, since it was sent the last time.
+    // When a place first received a message with so many deliveries or more, since it was sent last.
     private Map<Sent, NavigableMap<Long, Instant>> firstWithMore() {
         var first = new HashMap<Sent, NavigableMap<Long, Instant>>();
         for (Placed p : placed) {
@@ -135,7 +134,6 @@ final class TimeLine {
         return placed.isEmpty();
     }
 
-    /** The time of the first entry that has one by the database's clock. */
     Instant first() {
         return placed.stream()
                 .filter(p -> p.entry.time().clock() == Clock.DATABASE
@@ -145,9 +143,9 @@ final class TimeLine {
                 .orElse(Instant.MAX);
     }
 
-    /** When a message was sent, or appended, for the last time before that; long ago if that is not known. */
+    /** When a message was last sent or appended before a time; {@link Instant#MIN} if that is unknown. */
     Instant lastSent(String message, Instant before) {
-        @Nullable TreeSet<Instant> times = sendings.get(message);
+        @Nullable TreeSet<Instant> times = sentTimes.get(message);
         @Nullable Instant last = times == null ? null : times.floor(before);
         return last == null ? Instant.MIN : last;
     }
@@ -156,13 +154,12 @@ final class TimeLine {
         return new Sent(p.entry.place(), lastSent(p.entry.place().message(), p.order));
     }
 
-    // A moment that is forgotten was before all others.
+    // An unknown time comes first.
     private static Instant order(JourneyEntry entry) {
         @Nullable Instant at = entry.time().at();
         return at == null ? Instant.MIN : at;
     }
 
-    /** A place, and when the message that is met there was sent. */
     private record Sent(Place place, Instant at) {}
 
     private record Placed(JourneyEntry entry, Instant order) {

@@ -1,11 +1,8 @@
 /**
- * The journey of a message: everything that this database tells of it, as one time line.
+ * The journey of a message: what all tables of this database know of it, as one time line.
  *
- * <p>An entry is <b>known</b> where a row says so, <b>inferred</b> where rows allow nothing else, and
- * <b>forgotten</b> where something must have been recorded and is not there any more. Only reads: in one read-only
- * transaction, with a time-out.
- *
- * <p>Lies in a package of its own because it looks at the tables of all sides and is part of none.
+ * <p>An entry is <b>known</b> if a row says so, <b>inferred</b> if the rows allow nothing else, and <b>forgotten</b> if it must have been
+ * recorded and is gone. Reads in one read-only transaction with a time-out.
  */
 @NullMarked
 package dev.waybill.journey;

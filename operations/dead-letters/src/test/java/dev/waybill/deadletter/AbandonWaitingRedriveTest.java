@@ -55,7 +55,7 @@ class AbandonWaitingRedriveTest {
 
             slow.rollback();
             assertThat(stepping.get(30, TimeUnit.SECONDS))
-                    .isEqualTo(new RedriveStep(0, State.ABANDONED, Duration.ZERO));
+                    .isEqualTo(new RedriveRun.Step(0, State.ABANDONED, Duration.ZERO));
         }
         assertThat(stored.letters.count(DeadLetterFilter.open())).isEqualTo(1);
     }

@@ -51,16 +51,17 @@ class ArchiveTest {
         assertThat(archive.archive(DeadLetterFilter.open(), SIX_WEEKS, WORD)).isEqualTo(1);
 
         var found = stored.letters.show(id).orElseThrow();
-        assertThat(found.state()).isEqualTo(DeadLetterState.ARCHIVED);
+        assertThat(found.state()).isEqualTo(DeadLetter.State.ARCHIVED);
         assertThat(found.content().body()).isEmpty();
-        assertThat(Duration.between(found.course().changedAt(), found.course().keepUntil()))
+        assertThat(Duration.between(
+                        found.lifecycle().changedAt(), found.lifecycle().keepUntil()))
                 .isBetween(SIX_WEEKS.minusSeconds(5), SIX_WEEKS.plusSeconds(5));
         assertThat(stored.letters.count(DeadLetterFilter.everything()
-                        .in(DeadLetterState.ARCHIVED)
+                        .in(DeadLetter.State.ARCHIVED)
                         .property("int", 42)))
                 .isEqualTo(1);
         assertThat(archive.content(id).orElseThrow().body()).isEqualTo("body of m1".getBytes(StandardCharsets.UTF_8));
-        assertThat(archive.content(id).orElseThrow().properties()).isEqualTo(CollectorTest.everyType());
+        assertThat(archive.content(id).orElseThrow().properties()).isEqualTo(StoredLetters.everyType());
         assertThat(archive.expire(WORD)).isZero();
     }
 
@@ -75,7 +76,7 @@ class ArchiveTest {
         assertThat(stored.all()).isEmpty();
         assertThat(archive.content(id)).isEmpty();
         assertThat(stored.letters.history(id))
-                .extracting(DeadLetterAuditEntry::action)
+                .extracting(DeadLetter.AuditEntry::action)
                 .containsExactly("archive", "expire");
     }
 
@@ -91,7 +92,7 @@ class ArchiveTest {
                         + closed);
 
         assertThat(archive.archiveClosed(Duration.ofDays(7), SIX_WEEKS, WORD)).isEqualTo(1);
-        assertThat(stored.letters.show(closed).orElseThrow().state()).isEqualTo(DeadLetterState.ARCHIVED);
+        assertThat(stored.letters.show(closed).orElseThrow().state()).isEqualTo(DeadLetter.State.ARCHIVED);
     }
 
     @Test
@@ -103,7 +104,7 @@ class ArchiveTest {
         assertThat(archive.restore(DeadLetterFilter.id(id), WORD)).isEqualTo(1);
 
         var found = stored.letters.show(id).orElseThrow();
-        assertThat(found.state()).isEqualTo(DeadLetterState.OPEN);
+        assertThat(found.state()).isEqualTo(DeadLetter.State.OPEN);
         assertThat(found.content().body()).isEqualTo("body".getBytes(StandardCharsets.UTF_8));
         assertThat(archive.content(id)).isEmpty();
     }
@@ -128,7 +129,7 @@ class ArchiveTest {
         assertThatThrownBy(() -> archive.restore(DeadLetterFilter.id(id), WORD))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("dead letter " + id);
-        assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetterState.ARCHIVED);
+        assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetter.State.ARCHIVED);
     }
 
     @Test
@@ -217,7 +218,7 @@ class ArchiveTest {
         assertThat(archive.content(archived)).isEmpty();
         assertThat(dump()).doesNotContain("secret");
         assertThat(stored.letters.history(open))
-                .extracting(DeadLetterAuditEntry::action)
+                .extracting(DeadLetter.AuditEntry::action)
                 .containsExactly("erase");
     }
 

@@ -57,7 +57,7 @@ class ArchivesElsewhereTest {
         ErasureReport report = erasure(drawer).erase(ErasureRequest.session("alice"), WORD);
 
         assertThat(report.removed()).containsEntry(Place.ARCHIVE, 2L).containsEntry(Place.DEAD_LETTERS, 2L);
-        assertThat(report.left()).isEmpty();
+        assertThat(report.remaining()).isEmpty();
         assertThat(documentsInTheTable()).isEmpty();
         assertThat(drawer.documents).isEmpty();
     }
@@ -66,7 +66,7 @@ class ArchivesElsewhereTest {
     void an_erasure_that_cannot_reach_a_document_says_so_and_keeps_the_way_to_it() {
         long there = archived(inDrawer, "m1", "alice");
         archived(inTable, "m2", "alice");
-        Erasure tableOnly = erasure(ArchiveStore.inPostgres(stored.schema));
+        Erasure tableOnly = Erasure.in(stored.database.dataSource(), stored.schema);
 
         ErasureReport preview = tableOnly.preview(ErasureRequest.session("alice"));
         ErasureReport report = tableOnly.erase(ErasureRequest.session("alice"), WORD);
@@ -76,16 +76,16 @@ class ArchivesElsewhereTest {
                 .containsEntry(Place.DEAD_LETTERS, 1L)
                 .containsEntry(Place.ARCHIVE, 1L)
                 .containsEntry(Place.ARCHIVED_ELSEWHERE, 1L);
-        assertThat(report.left()).containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
+        assertThat(report.remaining()).containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
         assertThat(stored.texts("select m::text from $schema.dead_letter_message m"))
                 .singleElement()
                 .asString()
                 .doesNotContain("secret");
         ErasureReport again = tableOnly.repeat(WORD);
         assertThat(again.removed()).isEmpty();
-        assertThat(again.left()).containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
+        assertThat(again.remaining()).containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
 
-        assertThat(erasure(drawer).repeat(WORD).left()).isEmpty();
+        assertThat(erasure(drawer).repeat(WORD).remaining()).isEmpty();
         assertThat(drawer.documents).doesNotContainKey(there);
         assertThat(stored.all()).isEmpty();
     }
@@ -96,7 +96,7 @@ class ArchivesElsewhereTest {
         try (var role = new TemporaryRole(stored.database, stored.schema, Role.ERASER)) {
             assertThat(Erasure.in(role.pool(), stored.schema)
                             .erase(ErasureRequest.message("m1"), WORD)
-                            .left())
+                            .remaining())
                     .containsOnly(Map.entry(Place.ARCHIVED_ELSEWHERE, 1L));
         }
     }
@@ -140,7 +140,7 @@ class ArchivesElsewhereTest {
         assertThat(inDrawer.expire(WORD)).isEqualTo(1);
         assertThat(drawer.documents).isEmpty();
         assertThat(stored.letters.history(there))
-                .extracting(DeadLetterAuditEntry::action)
+                .extracting(DeadLetter.AuditEntry::action)
                 .containsExactly("archive", "expire");
     }
 
@@ -193,20 +193,19 @@ class ArchivesElsewhereTest {
         var archived = new CountDownLatch(1);
         var commits = new CountDownLatch(1);
         var writer = CompletableFuture.runAsync(() -> stored.dsl.transaction(tx -> {
-            DeadLetterArchive.in(tx.dsl(), stored.schema, ArchiveStore.inPostgres(stored.schema))
-                    .archive(DeadLetterFilter.id(id), KEEP, WORD);
+            DeadLetterArchive.in(tx.dsl(), stored.schema, null).archive(DeadLetterFilter.id(id), KEEP, WORD);
             archived.countDown();
             commits.await();
         }));
         archived.await();
-        var eraser = CompletableFuture.supplyAsync(
-                () -> erasure(ArchiveStore.inPostgres(stored.schema)).erase(ErasureRequest.session("alice"), WORD));
+        var eraser = CompletableFuture.supplyAsync(() ->
+                Erasure.in(stored.database.dataSource(), stored.schema).erase(ErasureRequest.session("alice"), WORD));
         await().until(() -> !stored.texts("select pid::text from pg_locks where not granted")
                 .isEmpty());
         commits.countDown();
         writer.get();
 
-        assertThat(eraser.get().left()).isEmpty();
+        assertThat(eraser.get().remaining()).isEmpty();
         assertThat(stored.all()).isEmpty();
         assertThat(documentsInTheTable()).isEmpty();
     }
@@ -233,7 +232,7 @@ class ArchivesElsewhereTest {
             long id = archived(inDrawer, "m1", "alice");
             drawer.broken = true;
             assertThatThrownBy(() -> inDrawer.restore(ALL, WORD)).hasStackTraceContaining("stuck");
-            assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetterState.OPEN);
+            assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetter.State.OPEN);
             drawer.broken = false;
 
             if (redacted) {

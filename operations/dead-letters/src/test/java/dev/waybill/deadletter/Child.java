@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A JVM of its own that runs one of this module's test programs. */
-final class Child {
+public final class Child {
     private Child() {}
 
-    static Process start(Class<?> program, int megabytes, String... arguments) throws IOException {
+    public static Process start(Class<?> program, int megabytes, String... arguments) throws IOException {
         var command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "-Xmx" + megabytes + "m",

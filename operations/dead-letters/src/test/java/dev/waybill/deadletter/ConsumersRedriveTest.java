@@ -74,7 +74,7 @@ class ConsumersRedriveTest {
 
         assertThat(run.state()).isEqualTo(RedriveRun.State.DONE);
         assertThat(run.redriven()).isZero();
-        assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetterState.OPEN);
+        assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetter.State.OPEN);
         assertThat(held()).containsExactly("broken");
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.waybill.deadletter.DeadLetterAuditEntry.Change;
+import dev.waybill.deadletter.DeadLetter.AuditEntry.Change;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
@@ -43,15 +43,15 @@ class DeadLettersTest {
         DeadLetters letters = stored.letters;
         DeadLetterFilter rare = DeadLetterFilter.open().entity("rare");
 
-        DeadLetterStretch first = letters.stretch(rare, 0, 4);
-        DeadLetterStretch second = letters.stretch(rare, first.last(), 4);
+        DeadLetters.Range first = letters.range(rare, 0, 4);
+        DeadLetters.Range second = letters.range(rare, first.last(), 4);
 
         assertThat(first.isLast()).isFalse();
         assertThat(found(first.filter())).isEmpty();
         assertThat(second.isLast()).isTrue();
         assertThat(found(second.filter())).containsExactly("m5");
         assertThat(letters.count(second.filter())).isEqualTo(1);
-        assertThat(letters.stretch(rare, second.last(), 4).isLast()).isTrue();
+        assertThat(letters.range(rare, second.last(), 4).isLast()).isTrue();
     }
 
     @Test
@@ -89,7 +89,8 @@ class DeadLettersTest {
         stored.add("2", "x");
         stored.add("events/Subscriptions/audit", "BadException", content("3", "x"));
 
-        var groups = stored.letters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON);
+        var groups =
+                stored.letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON);
 
         assertThat(groups)
                 .extracting(DeadLetterGroup::key, DeadLetterGroup::count)
@@ -97,7 +98,7 @@ class DeadLettersTest {
                         tuple(List.of("orders", "BadException"), 2L),
                         tuple(List.of("events/Subscriptions/audit", "BadException"), 1L));
         assertThat(groups.get(0).oldestAge()).isPositive();
-        assertThat(stored.letters.groups(DeadLetterFilter.open(), Grouping.SESSION))
+        assertThat(stored.letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.SESSION))
                 .singleElement()
                 .returns(Arrays.asList((String) null), DeadLetterGroup::key);
     }
@@ -117,10 +118,10 @@ class DeadLettersTest {
                 .contains(
                         new FieldChange("body", "body of m1", "third"),
                         new FieldChange("property:int", "{\"int\":{\"int\":\"42\"}}", "{\"int\":{\"int\":\"43\"}}"))
-                .hasSize(1 + CollectorTest.everyType().size());
+                .hasSize(1 + StoredLetters.everyType().size());
         assertThat(stored.letters.original(id).orElseThrow().body())
                 .isEqualTo("body of m1".getBytes(StandardCharsets.UTF_8));
-        assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(3);
+        assertThat(stored.letters.show(id).orElseThrow().lifecycle().version()).isEqualTo(3);
         assertThat(stored.letters.history(id)).hasSize(2).allSatisfy(entry -> {
             assertThat(entry.instruction()).isEqualTo(WORD);
             assertThat(entry.change().after()).contains("sha256:").doesNotContain("second", "third");
@@ -149,7 +150,7 @@ class DeadLettersTest {
         assertThatThrownBy(
                         () -> stored.letters.edit(id, now -> now.withProperties(Map.of("waybill-redrive", 0L)), WORD))
                 .hasMessageContaining("locked");
-        assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(1);
+        assertThat(stored.letters.show(id).orElseThrow().lifecycle().version()).isEqualTo(1);
     }
 
     @Test
@@ -171,7 +172,7 @@ class DeadLettersTest {
                 .isInstanceOf(NoSuchElementException.class);
         assertThat(stored.letters.reopen(DeadLetterFilter.id(id), WORD)).isEqualTo(1);
         assertThat(stored.letters.history(id))
-                .extracting(DeadLetterAuditEntry::action, DeadLetterAuditEntry::change)
+                .extracting(DeadLetter.AuditEntry::action, DeadLetter.AuditEntry::change)
                 .containsExactly(
                         tuple("discard", new Change("{\"state\": \"open\"}", "{\"state\": \"discarded\"}")),
                         tuple("reopen", new Change("{\"state\": \"discarded\"}", "{\"state\": \"open\"}")));
@@ -197,7 +198,7 @@ class DeadLettersTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'subject'");
         }
-        assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(1);
+        assertThat(stored.letters.show(id).orElseThrow().lifecycle().version()).isEqualTo(1);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.waybill.deadletter.StoredLetters.content;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
@@ -46,7 +47,7 @@ class EmptiedTest {
         cannotGo("redacted");
         assertThatThrownBy(() -> stored.letters.edit(id, m -> m.withBody(new byte[] {1}), WORD))
                 .hasMessageContaining("redacted");
-        assertThat(stored.letters.show(id).orElseThrow().course().emptied()).isEqualTo(Emptied.REDACTED);
+        assertThat(stored.letters.show(id).orElseThrow().lifecycle().emptied()).isEqualTo(EmptiedReason.REDACTED);
     }
 
     @Test
@@ -74,8 +75,8 @@ class EmptiedTest {
                 .isEqualTo(1);
 
         DeadLetter imported = stored.all().get(0);
-        assertThat(imported.state()).isEqualTo(DeadLetterState.DISCARDED);
-        assertThat(imported.course().emptied()).isEqualTo(Emptied.WITHOUT_BODY);
+        assertThat(imported.state()).isEqualTo(DeadLetter.State.DISCARDED);
+        assertThat(imported.lifecycle().emptied()).isEqualTo(EmptiedReason.WITHOUT_BODY);
         stored.letters.reopen(DeadLetterFilter.everything(), WORD);
         cannotGo("imported without its body");
     }
@@ -138,8 +139,8 @@ class EmptiedTest {
 
             assertThat(done.redriven()).isEqualTo(1);
             DeadLetter left = stored.letters.show(redacted).orElseThrow();
-            assertThat(left.state()).isEqualTo(DeadLetterState.OPEN);
-            assertThat(left.course().emptied()).isEqualTo(Emptied.REDACTED);
+            assertThat(left.state()).isEqualTo(DeadLetter.State.OPEN);
+            assertThat(left.lifecycle().emptied()).isEqualTo(EmptiedReason.REDACTED);
             archive.erase(DeadLetterFilter.everything(), WORD);
         }
         assertThat(stored.texts("select message_id from $schema.outbox_message"))

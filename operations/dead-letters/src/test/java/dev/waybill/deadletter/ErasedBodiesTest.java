@@ -50,7 +50,7 @@ class ErasedBodiesTest {
         ErasureReport report = erasure.erase(ErasureRequest.session("alice"), WORD);
 
         assertThat(report.removed()).containsOnlyKeys(Place.CLAIMS);
-        assertThat(report.left()).isEmpty();
+        assertThat(report.remaining()).isEmpty();
         assertThat(bodies()).containsExactly("secret of m2");
     }
 
@@ -60,7 +60,8 @@ class ErasedBodiesTest {
         append(null, "m2");
         rowsGo();
 
-        assertThat(erasure.erase(ErasureRequest.session("m1"), WORD).left()).isEmpty();
+        assertThat(erasure.erase(ErasureRequest.session("m1"), WORD).remaining())
+                .isEmpty();
         assertThat(bodies()).hasSize(2);
 
         erasure.erase(ErasureRequest.message("m1"), WORD);
@@ -74,7 +75,7 @@ class ErasedBodiesTest {
 
         ErasureReport report = erasure.erase(ErasureRequest.session("alice"), WORD);
 
-        assertThat(report.left()).containsOnlyKeys(Place.PENDING);
+        assertThat(report.remaining()).containsOnlyKeys(Place.PENDING);
         assertThat(bodies()).containsExactly("secret of m1");
     }
 

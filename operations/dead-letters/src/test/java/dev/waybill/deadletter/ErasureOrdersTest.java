@@ -54,9 +54,10 @@ class ErasureOrdersTest {
         aDayPasses();
         pending("m2", "alice");
 
-        assertThat(erasure.preview(ErasureRequest.session("alice")).left()).containsEntry(Place.PENDING, 1L);
-        assertThat(erasure.erase(ErasureRequest.session("alice"), WORD).left()).containsEntry(Place.PENDING, 1L);
-        assertThat(erasure.repeat(WORD).left()).containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.preview(ErasureRequest.session("alice")).remaining()).containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.erase(ErasureRequest.session("alice"), WORD).remaining())
+                .containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.repeat(WORD).remaining()).containsEntry(Place.PENDING, 1L);
 
         assertThat(erasure.erase(ErasureRequest.session("alice").withLive(), WORD)
                         .removed())
@@ -84,12 +85,12 @@ class ErasureOrdersTest {
         pending("m2", "alice");
 
         imported(older);
-        assertThat(erasure.repeat(WORD).left()).containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.repeat(WORD).remaining()).containsEntry(Place.PENDING, 1L);
 
         stored.execute("truncate $schema.erasure_order");
         imported(older);
         imported(newer);
-        assertThat(erasure.repeat(WORD).left()).containsEntry(Place.PENDING, 1L);
+        assertThat(erasure.repeat(WORD).remaining()).containsEntry(Place.PENDING, 1L);
     }
 
     @Test
@@ -178,7 +179,7 @@ class ErasureOrdersTest {
         try (var pool = repeatableReads()) {
             Redrives slow = Redrives.in(pool, stored.schema);
             long run = slow.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
-            CompletableFuture<RedriveStep> step;
+            CompletableFuture<RedriveRun.Step> step;
             try (var eraser = stored.database.dataSource().getConnection()) {
                 eraser.setAutoCommit(false);
                 var tx = DSL.using(eraser, SQLDialect.POSTGRES);
@@ -229,9 +230,7 @@ class ErasureOrdersTest {
         DSLContext hasty =
                 IdleLimit.of(Duration.ofMillis(50), AutoCommitConnections.using(stored.database.dataSource()));
 
-        assertThat(Erasure.in(hasty, stored.schema, ArchiveStore.inPostgres(stored.schema))
-                        .importFrom(slow))
-                .isEqualTo(1);
+        assertThat(Erasure.in(hasty, stored.schema, null).importFrom(slow)).isEqualTo(1);
     }
 
     private void aDayPasses() {

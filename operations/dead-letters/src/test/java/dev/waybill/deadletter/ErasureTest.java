@@ -76,7 +76,7 @@ class ErasureTest {
                 .containsEntry(Place.SCHEDULED, 1L)
                 .containsEntry(Place.HELD_IN_INBOX, 1L)
                 .doesNotContainKey(Place.PENDING);
-        assertThat(report.left()).isEmpty();
+        assertThat(report.remaining()).isEmpty();
         assertThat(everything("secret of m1")).isEmpty();
         assertThat(everything("secret of m2")).hasSize(10);
         assertThat(erasure.erase(ErasureRequest.session("alice").withLive(), WORD)
@@ -96,7 +96,7 @@ class ErasureTest {
         ErasureReport report = erasure.erase(ErasureRequest.session("alice").withLive(), WORD);
 
         assertThat(report.removed()).containsEntry(Place.PENDING, 1L).containsEntry(Place.SCHEDULED, 1L);
-        assertThat(report.left()).isEmpty();
+        assertThat(report.remaining()).isEmpty();
     }
 
     @Test
@@ -107,7 +107,7 @@ class ErasureTest {
 
         ErasureReport report = erasure.erase(ErasureRequest.message("m1"), WORD);
 
-        assertThat(report.left())
+        assertThat(report.remaining())
                 .containsOnly(
                         Map.entry(Place.PENDING, 1L),
                         Map.entry(Place.SCHEDULED, 1L),
@@ -134,7 +134,7 @@ class ErasureTest {
         ErasureReport preview = erasure.preview(ErasureRequest.session("alice"));
 
         assertThat(preview.removed()).containsEntry(Place.DEAD_LETTERS, 2L).containsEntry(Place.PUBLISHED, 1L);
-        assertThat(preview.left()).containsEntry(Place.HELD_IN_INBOX, 1L);
+        assertThat(preview.remaining()).containsEntry(Place.HELD_IN_INBOX, 1L);
         assertThat(everything("secret")).isEqualTo(before);
         assertThat(erasure.orders()).isEmpty();
         assertThat(stored.texts("select document from $schema.dead_letter_archive"))
@@ -151,7 +151,7 @@ class ErasureTest {
                 .singleElement()
                 .asString()
                 .doesNotContain("alice");
-        assertThat(erasure.orders()).extracting(ErasureOrder::instruction).containsExactly(WORD);
+        assertThat(erasure.orders()).extracting(Erasure.Order::instruction).containsExactly(WORD);
         // The held message counts as handled, by the inbox's own key.
         assertThat(firstTime("ledger", "m1")).isFalse();
     }

@@ -51,18 +51,18 @@ class FailingCloseTest {
         }
 
         @Override
-        public List<Arrival> receive(int most, Duration atMost) {
+        public List<ReceivedDeadLetter> receive(int most, Duration atMost) {
             return List.of();
         }
 
         @Override
-        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+        public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
             return CompletableFuture.completedFuture(null);
         }
 
         @Override
-        public QueueDepth peek(int most) {
-            return new QueueDepth(0, null);
+        public DeadLetterQueue.Depth peek(int most) {
+            return new DeadLetterQueue.Depth(0, null);
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -10,13 +11,13 @@ import java.time.Duration;
  * Lets other processes come to a place in the middle of a transaction, and no further: rows with a certain number wait there
  * while the gate is shut.
  */
-final class Gate implements AutoCloseable {
+public final class Gate implements AutoCloseable {
     private final DeadLetterFixture fixture;
     private final int name;
     private final Connection keeper;
 
     /** A gate before the rows of a table that are to be inserted or updated. */
-    Gate(DeadLetterFixture fixture, String table, String event, String number) throws SQLException {
+    public Gate(DeadLetterFixture fixture, String table, String event, String number) throws SQLException {
         this.fixture = fixture;
         name = (fixture.schema + table).hashCode();
         keeper = fixture.database.dataSource().getConnection();
@@ -26,16 +27,16 @@ final class Gate implements AutoCloseable {
                 + " for each row execute function $schema.gate_" + table + "()");
     }
 
-    void shut(long number) throws SQLException {
+    public void shut(long number) throws SQLException {
         lock("pg_advisory_lock", number);
     }
 
-    void open(long number) throws SQLException {
+    public void open(long number) throws SQLException {
         lock("pg_advisory_unlock", number);
     }
 
     /** Waits until somebody stands there. */
-    void awaitSomebodyAt(long number) {
+    public void awaitSomebodyAt(long number) {
         await().atMost(Duration.ofSeconds(90))
                 .until(() -> fixture.dsl
                         .fetchSingle("select exists (select from pg_locks where locktype = 'advisory' and not granted"

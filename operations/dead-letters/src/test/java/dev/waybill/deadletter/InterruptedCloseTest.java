@@ -59,20 +59,20 @@ class InterruptedCloseTest {
         }
 
         @Override
-        public List<Arrival> receive(int most, Duration atMost) throws InterruptedException {
+        public List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException {
             begun.countDown();
             end.await();
             return List.of();
         }
 
         @Override
-        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+        public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
             return CompletableFuture.completedFuture(null);
         }
 
         @Override
-        public QueueDepth peek(int most) {
-            return new QueueDepth(0, null);
+        public DeadLetterQueue.Depth peek(int most) {
+            return new DeadLetterQueue.Depth(0, null);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.schema.SchemaName;
@@ -12,7 +13,7 @@ import org.jooq.impl.DSL;
 
 /** A collector, or somebody who finishes a re-drive, in a JVM of its own, to be stopped by a signal that no JVM can catch. */
 public final class KilledProcess {
-    static final int BATCH = 10;
+    public static final int BATCH = 10;
 
     private static final int MEGABYTES = 192;
 
@@ -40,11 +41,11 @@ public final class KilledProcess {
         }
     }
 
-    static Process collector(DeadLetterFixture fixture) throws IOException {
+    public static Process collector(DeadLetterFixture fixture) throws IOException {
         return start(fixture, "collect", fixture.bus.connectionString());
     }
 
-    static Process redrive(DeadLetterFixture fixture, long run) throws IOException {
+    public static Process redrive(DeadLetterFixture fixture, long run) throws IOException {
         return start(fixture, "redrive", Long.toString(run));
     }
 

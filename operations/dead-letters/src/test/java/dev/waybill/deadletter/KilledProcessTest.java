@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusMessage;
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
@@ -151,14 +152,14 @@ class KilledProcessTest {
                 .returns(RedriveRun.State.DONE, RedriveRun::state)
                 .returns(MANY, RedriveRun::position)
                 .returns(MANY, RedriveRun::redriven);
-        assertThat(letters.count(DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN)))
+        assertThat(letters.count(DeadLetterFilter.everything().in(DeadLetter.State.REDRIVEN)))
                 .isEqualTo(MANY);
         letters.forEach(
                 DeadLetterFilter.everything(),
                 letter -> assertThat(letters.history(letter.id()))
                         .singleElement()
-                        .returns("redrive", DeadLetterAuditEntry::action)
-                        .returns(run, DeadLetterAuditEntry::redrive));
+                        .returns("redrive", DeadLetter.AuditEntry::action)
+                        .returns(run, DeadLetter.AuditEntry::redrive));
         List<Stored> arrived = fixture.bus.journal("home").stored();
         for (int session = 0; session < SESSIONS; session++) {
             int number = session;

@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.stuck.StuckMessages;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldFilter;

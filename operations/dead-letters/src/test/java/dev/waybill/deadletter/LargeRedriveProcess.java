@@ -22,7 +22,7 @@ public final class LargeRedriveProcess {
         try (var pool = PostgresServer.pool(args[0], 4)) {
             var letters = DeadLetters.in(pool, schema);
             collect(pool, schema, args[2], letters, many);
-            var groups = letters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON);
+            var groups = letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON);
             require(groups.size() == 1 && groups.get(0).count() == many, "groups");
             require(letters.count(DeadLetterFilter.open().property("n", many * 3L / 4)) == 1, "filter");
             var seen = new AtomicLong();

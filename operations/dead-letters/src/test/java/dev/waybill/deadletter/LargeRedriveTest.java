@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.time.Duration;

@@ -1,9 +1,10 @@
 package dev.waybill.deadletter;
 
-import static dev.waybill.deadletter.DeadLetterFixture.message;
+import static dev.waybill.deadletter.collect.DeadLetterFixture.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;

@@ -3,6 +3,7 @@ package dev.waybill.deadletter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.deadletter.stuck.StuckMessages;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -31,7 +32,7 @@ class QuietDaysTest {
             var exchange = DeadLetterExchange.in(one, stored.schema);
             var archive = DeadLetterArchive.in(one, stored.schema);
             for (int day = 0; day < 10; day++) {
-                letters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON);
+                letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON);
                 letters.list(DeadLetterFilter.open(), 0, 100);
                 desk.list();
                 exchange.export(DeadLetterFilter.open(), new StringBuilder());
@@ -46,7 +47,7 @@ class QuietDaysTest {
                             .fetch("select statement from pg_prepared_statements where statement like '%dead_letter%'"))
                     .isEmpty();
             assertThat(letters.count(
-                            DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN, DeadLetterState.ARCHIVED)))
+                            DeadLetterFilter.everything().in(DeadLetter.State.REDRIVEN, DeadLetter.State.ARCHIVED)))
                     .isEqualTo(10);
         }
     }

@@ -53,7 +53,7 @@ class RedriveOnceTest {
     @Test
     void an_order_that_is_given_twice_at_the_same_moment_begins_one_run() {
         for (int round = 0; round < 10; round++) {
-            DeadLetterPart part = letters.part(DeadLetterFilter.open(), 100);
+            DeadLetters.Part part = letters.part(DeadLetterFilter.open(), 100);
             var clicks = Stream.of(1, 2, 3)
                     .map(each -> CompletableFuture.supplyAsync(() -> redrives.beginOnce(
                             part.of(DeadLetterFilter.open()), RedriveRequest.toSource(), ADA, part.at())))
@@ -66,7 +66,7 @@ class RedriveOnceTest {
 
     @Test
     void another_operator_and_a_later_look_begin_their_own() {
-        DeadLetterPart part = letters.part(DeadLetterFilter.open(), 100);
+        DeadLetters.Part part = letters.part(DeadLetterFilter.open(), 100);
         var order = RedriveRequest.toSource();
 
         assertThat(redrives.beginOnce(DeadLetterFilter.open(), order, ADA, part.at()))
@@ -89,7 +89,7 @@ class RedriveOnceTest {
 
     @Test
     void a_part_has_the_first_letters_as_they_were_and_none_that_came_or_changed() {
-        DeadLetterPart part = letters.part(DeadLetterFilter.open(), 3);
+        DeadLetters.Part part = letters.part(DeadLetterFilter.open(), 3);
         letters.discard(DeadLetterFilter.id(1), ADA);
         letters.reopen(DeadLetterFilter.id(1), ADA);
         bury(6, 7);
@@ -99,7 +99,7 @@ class RedriveOnceTest {
         assertThat(letters.list(part.of(DeadLetterFilter.open()), 0, 10))
                 .extracting(DeadLetter::id)
                 .containsExactly(2L, 3L);
-        DeadLetterPart none = letters.part(DeadLetterFilter.open().entity("nowhere"), 3);
+        DeadLetters.Part none = letters.part(DeadLetterFilter.open().entity("nowhere"), 3);
         assertThat(none.count()).isZero();
         assertThat(none.more()).isFalse();
         assertThat(letters.count(none.of(DeadLetterFilter.open()))).isZero();

@@ -1,6 +1,6 @@
 package dev.waybill.deadletter;
 
-import static dev.waybill.deadletter.DeadLetterFixture.message;
+import static dev.waybill.deadletter.collect.DeadLetterFixture.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +9,8 @@ import com.azure.core.amqp.models.AmqpMessageBody;
 import com.azure.core.util.BinaryData;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import dev.waybill.deadletter.collect.CollectorTest;
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
@@ -316,7 +318,7 @@ class RedriveTest {
         }
         fixture.collect(fixture.deadLettersOf("orders"));
 
-        var quarantined = DeadLetterFilter.everything().in(DeadLetterState.QUARANTINED);
+        var quarantined = DeadLetterFilter.everything().in(DeadLetter.State.QUARANTINED);
         assertThat(letters.count(quarantined)).isEqualTo(1);
         assertThat(redrives.plan(DeadLetterFilter.everything(), RedriveRequest.toSource()))
                 .returns(0L, RedrivePlan::messages)
@@ -327,7 +329,7 @@ class RedriveTest {
                 .isEqualTo(1);
         long last = letters.list(DeadLetterFilter.everything(), 0, 10).get(3).id();
         assertThat(letters.history(last))
-                .extracting(DeadLetterAuditEntry::action)
+                .extracting(DeadLetter.AuditEntry::action)
                 .containsExactly("release", "redrive");
     }
 
@@ -337,7 +339,7 @@ class RedriveTest {
         new Random(3).nextBytes(large);
         fixture.bus.createQueue("premium", queue -> queue.maxMessageBytes(1024 * 1024));
         fixture.served("premium");
-        var types = new LinkedHashMap<>(CollectorTest.everyType());
+        var types = new LinkedHashMap<>(StoredLetters.everyType());
         types.keySet().removeAll(List.of("text", "foreign"));
         types.putAll(CollectorTest.everyForeignType());
         var typed = new ServiceBusMessage(new byte[0]).setMessageId("typed").setSubject("s");
@@ -400,7 +402,8 @@ class RedriveTest {
         try (var role = new TemporaryRole(database, fixture.schema, Role.OPERATOR)) {
             var operatorsLetters = DeadLetters.in(role.pool(), fixture.schema);
             var operatorsRedrives = Redrives.in(role.pool(), fixture.schema);
-            assertThat(operatorsLetters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON))
+            assertThat(operatorsLetters.groups(
+                            DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON))
                     .hasSize(1);
             long first =
                     operatorsLetters.list(DeadLetterFilter.open(), 0, 1).get(0).id();
@@ -413,7 +416,7 @@ class RedriveTest {
 
             assertThat(outboxIds()).containsExactly("m1", "m2");
             assertThat(operatorsLetters.history(first))
-                    .extracting(DeadLetterAuditEntry::action)
+                    .extracting(DeadLetter.AuditEntry::action)
                     .containsExactly("edit", "discard", "reopen", "redrive");
         }
     }

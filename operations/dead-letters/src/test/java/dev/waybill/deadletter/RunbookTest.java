@@ -1,12 +1,13 @@
 package dev.waybill.deadletter;
 
-import static dev.waybill.deadletter.DeadLetterFixture.message;
+import static dev.waybill.deadletter.collect.DeadLetterFixture.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.administration.models.CreateRuleOptions;
 import com.azure.messaging.servicebus.administration.models.TrueRuleFilter;
+import dev.waybill.deadletter.collect.DeadLetterFixture;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -89,7 +90,7 @@ class RunbookTest {
         fixture.collect(fixture.deadLettersOf("orders"));
 
         var failed = DeadLetterFilter.open().reason("MaxDeliveryCountExceeded");
-        assertThat(letters.groups(failed, Grouping.ENTITY)).hasSize(1);
+        assertThat(letters.groups(failed, DeadLetterGroup.By.ENTITY)).hasSize(1);
         assertThat(redrives.plan(failed, RedriveRequest.toSource()).isPossible())
                 .isTrue();
         redrives.redrive(failed, RedriveRequest.toSource().withRate(50), WORD);
@@ -109,7 +110,7 @@ class RunbookTest {
         DeadLetterArchive.in(fixture.database.dataSource(), fixture.schema).archive(expired, Duration.ofDays(42), WORD);
 
         await().until(() -> fixture.bus.inspect("short").active() == 1);
-        assertThat(letters.count(DeadLetterFilter.everything().in(DeadLetterState.ARCHIVED)))
+        assertThat(letters.count(DeadLetterFilter.everything().in(DeadLetter.State.ARCHIVED)))
                 .isEqualTo(1);
     }
 

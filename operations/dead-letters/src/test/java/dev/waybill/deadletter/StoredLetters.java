@@ -1,35 +1,42 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.deadletter.Arrival.Death;
-import dev.waybill.deadletter.Arrival.Origin;
+import dev.waybill.deadletter.DeadLetter.BodyKind;
+import dev.waybill.deadletter.ReceivedDeadLetter.Death;
+import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
+import dev.waybill.deadletter.store.LetterStore;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.message.AmqpValue;
 import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /** The tables, with dead letters in them that came from no broker. */
-final class StoredLetters {
-    final TestDatabase database;
-    final SchemaName schema;
-    final DSLContext dsl;
-    final DeadLetters letters;
+public final class StoredLetters {
+    public final TestDatabase database;
+    public final SchemaName schema;
+    public final DSLContext dsl;
+    public final DeadLetters letters;
     private long number;
 
-    StoredLetters(TestDatabase database) {
+    public StoredLetters(TestDatabase database) {
         this(
                 database,
                 new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all()))));
     }
 
-    StoredLetters(TestDatabase database, SchemaName schema) {
+    public StoredLetters(TestDatabase database, SchemaName schema) {
         this.database = database;
         this.schema = schema;
         database.createTables(Migrations.sql(schema, Feature.all()));
@@ -38,19 +45,19 @@ final class StoredLetters {
     }
 
     /** Those of another, in a transaction. */
-    StoredLetters(DSLContext tx, StoredLetters of) {
+    public StoredLetters(DSLContext tx, StoredLetters of) {
         database = of.database;
         schema = of.schema;
         dsl = tx;
         letters = of.letters;
     }
 
-    static MessageContent content(String id, String body) {
+    public static MessageContent content(String id, String body) {
         return MessageContent.of(id, null, body.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Stores a dead letter and returns its id. */
-    long add(String entity, String reason, MessageContent content) {
+    public long add(String entity, String reason, MessageContent content) {
         number++;
         return add(
                 entity,
@@ -60,37 +67,37 @@ final class StoredLetters {
     }
 
     /** The same, that stood at a certain place. */
-    long add(String entity, String reason, Place place, MessageContent content) {
+    public long add(String entity, String reason, Place place, MessageContent content) {
         var origin = new Origin(
                 DeadLetterEntity.ofPath(entity, false), place.number, place.at, content.messageId(), 3, null);
-        var arrival = new Arrival(
+        var arrival = new ReceivedDeadLetter(
                 this, origin, new Death(reason, "com.acme." + reason + ": no", null), content, BodyKind.DATA);
-        new ArrivalInsert(schema, 3).store(dsl, List.of(arrival), (tx, fresh) -> {});
+        new LetterStore(schema, 3).store(dsl, List.of(arrival), (tx, fresh) -> {});
         return dsl.fetchSingle("select coalesce(max(id), 0) from " + schema.table("dead_letter"))
                 .get(0, Long.class);
     }
 
     /** Where a message stood on the broker. */
-    record Place(long number, Instant at) {}
+    public record Place(long number, Instant at) {}
 
-    long add(String id, String body) {
+    public long add(String id, String body) {
         return add("orders", "BadException", content(id, body));
     }
 
-    MessageContent typed(String id) {
-        return content(id, "body of " + id).withProperties(Map.copyOf(CollectorTest.everyType()));
+    public MessageContent typed(String id) {
+        return content(id, "body of " + id).withProperties(Map.copyOf(everyType()));
     }
 
-    void execute(String sql) {
+    public void execute(String sql) {
         dsl.execute(sql.replace("$schema", schema.value()));
     }
 
-    List<DeadLetter> all() {
+    public List<DeadLetter> all() {
         return letters.list(DeadLetterFilter.everything(), 0, 1_000);
     }
 
     /** As if a relay had been at work for these destinations. */
-    void served(String... destinations) {
+    public void served(String... destinations) {
         for (String destination : destinations) {
             dsl.execute(
                     "insert into " + schema.table("outbox_destination")
@@ -100,12 +107,31 @@ final class StoredLetters {
     }
 
     /** As if a consumer had been at work. */
-    void consumer(String name) {
+    public void consumer(String name) {
         dsl.execute("insert into " + schema.table("inbox_consumer") + " (name) values ({0})", DSL.val(name));
     }
 
     /** The first column of what a query finds, as texts. */
-    List<String> texts(String sql) {
+    public List<String> texts(String sql) {
         return dsl.fetch(sql.replace("$schema", schema.value())).getValues(0, String.class);
+    }
+
+    /** A property of each type. */
+    public static Map<String, Object> everyType() {
+        return Map.ofEntries(
+                Map.entry("text", "t\u00e4xt \"quoted\" \\ \u0000 nul"),
+                Map.entry("true", true),
+                Map.entry("long", Long.MIN_VALUE),
+                Map.entry("int", 42),
+                Map.entry("short", (short) -7),
+                Map.entry("byte", (byte) 7),
+                Map.entry("double", 0.1),
+                Map.entry("float", 1.5f),
+                Map.entry("char", 'x'),
+                Map.entry("uuid", UUID.fromString("00000000-0000-0001-0000-000000000002")),
+                Map.entry("uri", URI.create("https://example.org/a?b=c")),
+                Map.entry("duration", Duration.ofMillis(90_061_001)),
+                Map.entry("foreign", new AmqpValue("decimal128", "8c3c00000000000000000000000007cf")),
+                Map.entry("offset", OffsetDateTime.parse("2026-01-02T03:04:05.678Z")));
     }
 }

@@ -3,6 +3,9 @@ package dev.waybill.deadletter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.deadletter.DeadLetter.BodyKind;
+import dev.waybill.deadletter.monitor.AlertSink;
+import dev.waybill.deadletter.monitor.DeadLetterMonitor;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.time.Duration;
@@ -49,7 +52,7 @@ class SupervisionTest {
         var looks = new CountDownLatch(3);
         AlertSink bad = new AlertSink() {
             @Override
-            public void raise(DeadLetterAlert alert) {}
+            public void raise(AlertSink.Alert alert) {}
 
             @Override
             public void observed(String entity, String reason, long depth, Duration oldest) {
@@ -58,7 +61,7 @@ class SupervisionTest {
             }
         };
         var monitor = DeadLetterMonitor.of(
-                database.dataSource(), stored.schema, AlertThresholds.DEFAULT, List.of(bad), List.of());
+                database.dataSource(), stored.schema, DeadLetterMonitor.Thresholds.DEFAULT, List.of(bad), List.of());
 
         try (var thread = monitor.start(Duration.ofMillis(1))) {
             assertThat(thread).isNotNull();
@@ -168,30 +171,30 @@ class SupervisionTest {
         }
 
         @Override
-        public List<Arrival> receive(int most, Duration atMost) {
+        public List<ReceivedDeadLetter> receive(int most, Duration atMost) {
             if (failing) {
                 throw new IllegalStateException("no such queue");
             }
             int number = receives.incrementAndGet();
-            var origin = new Arrival.Origin(entity(), number, Instant.EPOCH, "m" + number, 1, null);
-            return List.of(new Arrival(
+            var origin = new ReceivedDeadLetter.Origin(entity(), number, Instant.EPOCH, "m" + number, 1, null);
+            return List.of(new ReceivedDeadLetter(
                     this,
                     origin,
-                    new Arrival.Death("Bad", "", null),
+                    new ReceivedDeadLetter.Death("Bad", "", null),
                     StoredLetters.content("m" + number, "body"),
                     BodyKind.DATA));
         }
 
         @Override
-        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+        public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
             return completing
                     ? CompletableFuture.completedFuture(null)
                     : CompletableFuture.failedFuture(new IllegalStateException("no such lock"));
         }
 
         @Override
-        public QueueDepth peek(int most) {
-            return new QueueDepth(0, null);
+        public DeadLetterQueue.Depth peek(int most) {
+            return new DeadLetterQueue.Depth(0, null);
         }
 
         @Override
@@ -217,7 +220,7 @@ class SupervisionTest {
         }
 
         @Override
-        public List<Arrival> receive(int most, Duration atMost) throws InterruptedException {
+        public List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException {
             if (receives.incrementAndGet() == 3 || always) {
                 SupervisionTest.<InterruptedException>unchecked(harm);
             }
@@ -225,13 +228,13 @@ class SupervisionTest {
         }
 
         @Override
-        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+        public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter arrival) {
             return CompletableFuture.completedFuture(null);
         }
 
         @Override
-        public QueueDepth peek(int most) {
-            return new QueueDepth(0, null);
+        public DeadLetterQueue.Depth peek(int most) {
+            return new DeadLetterQueue.Depth(0, null);
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
@@ -57,7 +58,7 @@ class TwoOperatorsTest {
         stored.add("m4", "4");
 
         assertThat(stored.letters.discard(counted, WORD)).isEqualTo(1);
-        assertThat(stored.letters.show(seen).orElseThrow().state()).isEqualTo(DeadLetterState.DISCARDED);
+        assertThat(stored.letters.show(seen).orElseThrow().state()).isEqualTo(DeadLetter.State.DISCARDED);
         assertThat(stored.letters.count(DeadLetterFilter.open())).isEqualTo(3);
     }
 
@@ -109,8 +110,8 @@ class TwoOperatorsTest {
                 });
         assertThat(stored.all())
                 .hasSize(LETTERS)
-                .allSatisfy(
-                        letter -> assertThat(letter.state().column()).isEqualTo(at.getOrDefault(letter.id(), "open")));
+                .allSatisfy(letter -> assertThat(DeadLetterRows.column(letter.state()))
+                        .isEqualTo(at.getOrDefault(letter.id(), "open")));
         assertThat(
                         stored.texts(
                                 "select id::text from $schema.dead_letter_archive a"

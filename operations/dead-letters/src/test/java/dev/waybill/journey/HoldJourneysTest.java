@@ -13,6 +13,8 @@ import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.journey.JourneyEntry.Clock;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +55,7 @@ class HoldJourneysTest {
         assertThat(tables.steps("m2"))
                 .containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.RELEASED, Step.HANDLED);
         tables.execute("delete from $schema.inbox_message");
-        assertThat(tables.of("m2").entries().get(4).certainty()).isEqualTo(Certainty.INFERRED);
+        assertThat(tables.of("m2").entries().get(4).confidence()).isEqualTo(Confidence.INFERRED);
         assertThat(tables.of("m2").entries().get(1).time().clock()).isEqualTo(Clock.BROKER);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.journey.Journey.Part;
+import dev.waybill.journey.JourneyEntry.Step;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -35,11 +36,11 @@ class JourneyBoundsTest {
         var statements = new AtomicInteger();
         Journeys counted = Journeys.in(counting(database.dataSource(), statements), tables.schema);
 
-        counted.of(Sought.session("few"), 1_000);
+        counted.of(SearchTerm.session("few"), 1_000);
         statements.set(0);
-        counted.of(Sought.session("few"), 1_000);
+        counted.of(SearchTerm.session("few"), 1_000);
         int ofFew = statements.getAndSet(0);
-        Journey many = counted.of(Sought.session("many"), 1_000);
+        Journey many = counted.of(SearchTerm.session("many"), 1_000);
 
         assertThat(ofFew).isBetween(10, 30);
         assertThat(statements).hasValue(ofFew);
@@ -57,10 +58,12 @@ class JourneyBoundsTest {
                     + " values ('inbox', 'ledger', 'failed', 'alice-1', 'alice')");
         }
 
-        assertThat(tables.journeys.of(Sought.session("alice"), 2).leftOut())
+        assertThat(tables.journeys.of(SearchTerm.session("alice"), 2).leftOut())
                 .containsExactlyInAnyOrder(Part.MESSAGES, Part.EVENTS, Part.ENTRIES);
-        assertThat(tables.journeys.of(Sought.message("alice-1"), 6).leftOut()).containsExactly(Part.ENTRIES);
-        assertThat(tables.journeys.of(Sought.session("alice"), 20).leftOut()).isEmpty();
+        assertThat(tables.journeys.of(SearchTerm.message("alice-1"), 6).leftOut())
+                .containsExactly(Part.ENTRIES);
+        assertThat(tables.journeys.of(SearchTerm.session("alice"), 20).leftOut())
+                .isEmpty();
     }
 
     @Test
@@ -69,10 +72,10 @@ class JourneyBoundsTest {
                 + " select 'inbox', 'ledger', 'failed', case i when 1 then 'early' else 'loud' end, 'alice'"
                 + " from generate_series(1, 50) i");
 
-        Journey journey = tables.journeys.of(Sought.session("alice"), 20);
+        Journey journey = tables.journeys.of(SearchTerm.session("alice"), 20);
 
         assertThat(journey.leftOut()).doesNotContain(Part.MESSAGES).contains(Part.EVENTS);
-        assertThat(tables.journeys.of(Sought.session("alice"), 60).entries())
+        assertThat(tables.journeys.of(SearchTerm.session("alice"), 60).entries())
                 .extracting(entry -> entry.place().message())
                 .contains("early", "loud");
     }

@@ -14,6 +14,7 @@ import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.Inbox;
 import dev.waybill.inbox.InboxHolds;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import java.time.Duration;
@@ -53,7 +54,7 @@ class JourneyFaultsTest {
             tables.execute("delete from $schema.outbox_hold");
         }
 
-        Journey journey = tables.journeys.of(Sought.message("m9"), 10);
+        Journey journey = tables.journeys.of(SearchTerm.message("m9"), 10);
 
         assertThat(journey.entries()).extracting(JourneyEntry::step).doesNotContain(Step.PUBLISHED);
     }
@@ -72,7 +73,7 @@ class JourneyFaultsTest {
             tables.execute("delete from $schema.inbox_hold");
         }
 
-        Journey journey = tables.journeys.of(Sought.message("m1"), 10);
+        Journey journey = tables.journeys.of(SearchTerm.message("m1"), 10);
 
         assertThat(journey.cut() || journey.entries().stream().anyMatch(e -> e.step() == Step.RELEASED))
                 .as("%s", journey.entries())
@@ -201,7 +202,7 @@ class JourneyFaultsTest {
         String id = "half \uFFFD and nul \uFFFD";
         tables.failed(id);
         assertThat(tables.journeys
-                        .of(Sought.message("half \uD83D and nul \0"), 10)
+                        .of(SearchTerm.message("half \uD83D and nul \0"), 10)
                         .entries())
                 .isNotEmpty();
         Erasure.in(database.dataSource(), tables.schema).erase(ErasureRequest.message("half \uD83D and nul \0"), ADA);

@@ -10,6 +10,7 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.inbox.Inbox;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
@@ -182,7 +183,7 @@ final class JourneyFixture {
     }
 
     Journey of(String id) {
-        return journeys.of(Sought.message(id), 100);
+        return journeys.of(SearchTerm.message(id), 100);
     }
 
     List<Step> steps(String id) {

@@ -13,6 +13,8 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.hold.Holds;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.message.MessageContent;
 import java.time.Instant;
 import org.jooq.impl.DSL;
@@ -54,17 +56,17 @@ class JourneyGapsTest {
         }
         tables.execute("delete from $schema.outbox_held_message");
 
-        Journey journey = tables.journeys.of(Sought.message("m9"), 2);
+        Journey journey = tables.journeys.of(SearchTerm.message("m9"), 2);
 
         assertThat(journey.cut()).isTrue();
         assertThat(journey.entries()).last().satisfies(entry -> {
             assertThat(entry.step()).isEqualTo(Step.PUBLISHED);
-            assertThat(entry.certainty()).isEqualTo(Certainty.INFERRED);
+            assertThat(entry.confidence()).isEqualTo(Confidence.INFERRED);
         });
         assertThat(tables.of("m9").entries())
                 .filteredOn(entry -> entry.step() == Step.PUBLISHED)
-                .extracting(JourneyEntry::certainty)
-                .containsExactly(Certainty.KNOWN);
+                .extracting(JourneyEntry::confidence)
+                .containsExactly(Confidence.KNOWN);
     }
 
     @Test
@@ -128,7 +130,7 @@ class JourneyGapsTest {
     void erasure_by_an_id_with_half_a_pair_finds_what_the_driver_wrote_a_question_mark_for() {
         String id = "half \uD83D and";
         tables.hold(ALICE, id);
-        assertThat(tables.journeys.of(Sought.message(id), 10).entries())
+        assertThat(tables.journeys.of(SearchTerm.message(id), 10).entries())
                 .extracting(JourneyEntry::step)
                 .contains(Step.WAITS);
         Erasure erasure = Erasure.in(database.dataSource(), tables.schema);

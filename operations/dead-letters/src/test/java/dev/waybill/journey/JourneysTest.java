@@ -13,6 +13,8 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.journey.Journey.Recorded.State;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +46,7 @@ class JourneysTest {
 
         assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.PUBLISHED, Step.HANDLED);
         JourneyEntry published = tables.of("m1").entries().get(1);
-        assertThat(published.certainty()).isEqualTo(Certainty.KNOWN);
+        assertThat(published.confidence()).isEqualTo(Confidence.KNOWN);
         assertThat(published.time().at()).isEqualTo(tables.time("select published_at from $schema.outbox_published"));
     }
 
@@ -55,8 +57,8 @@ class JourneysTest {
         tables.execute("truncate $schema.outbox_message");
 
         assertThat(tables.of("m1").entries())
-                .extracting(JourneyEntry::step, JourneyEntry::certainty)
-                .containsExactly(tuple(Step.APPENDED, Certainty.FORGOTTEN), tuple(Step.HANDLED, Certainty.KNOWN));
+                .extracting(JourneyEntry::step, JourneyEntry::confidence)
+                .containsExactly(tuple(Step.APPENDED, Confidence.FORGOTTEN), tuple(Step.HANDLED, Confidence.KNOWN));
     }
 
     @Test
@@ -74,7 +76,7 @@ class JourneysTest {
 
         assertThat(journey.record().since()).isNotNull();
         assertThat(journey.entries().get(0).step()).isEqualTo(Step.EARLIER);
-        assertThat(journey.entries().get(0).certainty()).isEqualTo(Certainty.FORGOTTEN);
+        assertThat(journey.entries().get(0).confidence()).isEqualTo(Confidence.FORGOTTEN);
         assertThat(tables.steps("m2")).doesNotContain(Step.EARLIER);
     }
 
@@ -88,7 +90,7 @@ class JourneysTest {
         assertThat(tables.of("m1").entries())
                 .extracting(entry -> entry.place().name())
                 .contains("orders", "invoices", "ledger", "audit");
-        assertThat(tables.journeys.of(Sought.session("bob"), 100).entries())
+        assertThat(tables.journeys.of(SearchTerm.session("bob"), 100).entries())
                 .filteredOn(entry -> entry.step() == Step.APPENDED)
                 .extracting(entry -> entry.place().name())
                 .containsExactly("invoices");
@@ -114,14 +116,14 @@ class JourneysTest {
             tables.append("orders", "m" + i, "alice");
         }
 
-        Journey journey = tables.journeys.of(Sought.session("alice"), 10);
+        Journey journey = tables.journeys.of(SearchTerm.session("alice"), 10);
 
         assertThat(journey.cut()).isTrue();
         assertThat(journey.entries()).hasSize(10);
-        assertThat(tables.journeys.of(Sought.session("alice"), 100).cut()).isFalse();
-        assertThatThrownBy(() -> tables.journeys.of(Sought.session("alice"), 0))
+        assertThat(tables.journeys.of(SearchTerm.session("alice"), 100).cut()).isFalse();
+        assertThatThrownBy(() -> tables.journeys.of(SearchTerm.session("alice"), 0))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Sought.message("")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> SearchTerm.message("")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -140,7 +142,7 @@ class JourneysTest {
                         .removed())
                 .containsKey(Place.HELD_IN_INBOX);
         assertThat(tables.events("m2")).isZero();
-        assertThat(tables.journeys.of(Sought.session("alice"), 10).entries())
+        assertThat(tables.journeys.of(SearchTerm.session("alice"), 10).entries())
                 .extracting(JourneyEntry::step)
                 .containsExactly(Step.ERASED);
     }
@@ -171,7 +173,7 @@ class JourneysTest {
             other.createStatement().execute("lock table " + tables.schema.table("outbox_message"));
 
             assertThatThrownBy(
-                            () -> tables.journeys.within(Duration.ofMillis(100)).of(Sought.message("m1"), 10))
+                            () -> tables.journeys.within(Duration.ofMillis(100)).of(SearchTerm.message("m1"), 10))
                     .hasMessageContaining("statement timeout");
             other.rollback();
         }

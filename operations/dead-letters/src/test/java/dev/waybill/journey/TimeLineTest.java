@@ -2,7 +2,9 @@ package dev.waybill.journey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.journey.JourneyEntry.Confidence;
 import dev.waybill.journey.JourneyEntry.Place;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.journey.JourneyEntry.Time;
 import java.time.Instant;
 import java.util.List;
@@ -84,7 +86,7 @@ class TimeLineTest {
     private void add(long second, Step step, long deliveries) {
         line.add(new JourneyEntry(
                 step,
-                Certainty.KNOWN,
+                Confidence.KNOWN,
                 Time.of(Instant.ofEpochSecond(second)),
                 new Place("ledger", "m1", null),
                 Map.of("deliveries", Long.toString(deliveries)),

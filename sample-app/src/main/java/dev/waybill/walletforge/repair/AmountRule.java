@@ -2,8 +2,8 @@ package dev.waybill.walletforge.repair;
 
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.Repair;
-import dev.waybill.deadletter.RepairRule;
+import dev.waybill.deadletter.repair.Repair;
+import dev.waybill.deadletter.repair.RepairRule;
 import dev.waybill.walletforge.payment.PaymentWire;
 import java.nio.charset.StandardCharsets;
 

@@ -4,11 +4,10 @@ import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
-import dev.waybill.deadletter.RepairJob;
+import dev.waybill.deadletter.repair.RepairJob;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
@@ -68,10 +67,10 @@ public final class DeadLetterRepair implements AutoCloseable {
         byHand = repairByHand();
         events.accept("dead letters repaired by an operator and re-driven: " + byHand);
         redriven =
-                Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN)));
+                Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetter.State.REDRIVEN)));
         archive.archiveClosed(Duration.ZERO, SIX_WEEKS, AUDITOR);
         archived =
-                Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.ARCHIVED)));
+                Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetter.State.ARCHIVED)));
         events.accept("dead letters in the archive for six weeks: " + archived);
     }
 
@@ -84,7 +83,7 @@ public final class DeadLetterRepair implements AutoCloseable {
             events.accept("dead letters repaired by a rule and re-driven: " + byRule);
         }
         redriven =
-                Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN)));
+                Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetter.State.REDRIVEN)));
         byHand = redriven - byRule;
         return new Left(missing, Math.toIntExact(deadLetters.count(DeadLetterFilter.open())));
     }

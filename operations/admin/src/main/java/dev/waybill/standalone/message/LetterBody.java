@@ -1,7 +1,6 @@
 package dev.waybill.standalone.message;
 
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.message.WireContract;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
@@ -18,11 +17,11 @@ public final class LetterBody {
 
     /** Why there is none to be shown; empty if there is one. */
     public static Optional<String> missing(DeadLetter letter) {
-        if (letter.state() == DeadLetterState.ARCHIVED) {
+        if (letter.state() == DeadLetter.State.ARCHIVED) {
             return Optional.of(
                     "Its body is in the archive: waybill-relay dlq restore --id " + letter.id() + " --reason '…'");
         }
-        return Optional.ofNullable(letter.course().emptied())
+        return Optional.ofNullable(letter.lifecycle().emptied())
                 .map(why -> "It has no body: " + why.name().toLowerCase(Locale.ROOT));
     }
 

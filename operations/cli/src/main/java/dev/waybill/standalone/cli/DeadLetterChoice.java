@@ -1,7 +1,7 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
@@ -62,14 +62,14 @@ final class DeadLetterChoice {
     private @Nullable Duration since;
 
     @Option(names = "--state", paramLabel = "STATE", description = "In this state: ${COMPLETION-CANDIDATES}.")
-    private @Nullable DeadLetterState state;
+    private DeadLetter.@Nullable State state;
 
     @Option(names = "--all", description = "All of them.")
     private boolean all;
 
     /** The dead letters that were chosen. Default: open ones. */
     DeadLetterFilter filter() {
-        return narrowed().in(state == null ? DeadLetterState.OPEN : state);
+        return narrowed().in(state == null ? DeadLetter.State.OPEN : state);
     }
 
     /**
@@ -83,7 +83,7 @@ final class DeadLetterChoice {
             throw new IllegalArgumentException("Say which dead letters, or --all");
         }
         if (state == null) {
-            return narrowed().in(states.preset.toArray(DeadLetterState[]::new));
+            return narrowed().in(states.preset.toArray(DeadLetter.State[]::new));
         }
         if (!states.all().contains(state)) {
             throw new IllegalArgumentException("--state " + label(state) + " cannot be meant; this is for "
@@ -122,7 +122,7 @@ final class DeadLetterChoice {
         return Optional.of(text);
     }
 
-    private static String label(DeadLetterState state) {
+    private static String label(DeadLetter.State state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
 
@@ -159,16 +159,16 @@ final class DeadLetterChoice {
      * @param preset those of the letters that are meant as a rule
      * @param ifNamed those that are meant only if {@code --state} names one
      */
-    record States(List<DeadLetterState> preset, List<DeadLetterState> ifNamed) {
-        static States of(DeadLetterState... preset) {
+    record States(List<DeadLetter.State> preset, List<DeadLetter.State> ifNamed) {
+        static States of(DeadLetter.State... preset) {
             return new States(List.of(preset), List.of());
         }
 
-        States orIfNamed(DeadLetterState... others) {
+        States orIfNamed(DeadLetter.State... others) {
             return new States(preset, List.of(others));
         }
 
-        private List<DeadLetterState> all() {
+        private List<DeadLetter.State> all() {
             return Stream.concat(preset.stream(), ifNamed.stream()).toList();
         }
     }

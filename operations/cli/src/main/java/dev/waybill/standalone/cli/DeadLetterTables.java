@@ -2,11 +2,8 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterAuditEntry;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetterSummary;
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.deadletter.Grouping;
 import dev.waybill.deadletter.RedriveRun;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,34 +17,34 @@ final class DeadLetterTables {
 
     static Map<String, Object> of(DeadLetter letter) {
         var content = letter.content();
-        return of(new DeadLetterSummary(
+        return of(new DeadLetter.Summary(
                 letter.id(),
                 letter.state(),
-                letter.arrived(),
-                new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
+                letter.provenance(),
+                new DeadLetter.Summary.About(content.messageId(), content.sessionId(), content.subject()),
                 content.body().length,
-                letter.course()));
+                letter.lifecycle()));
     }
 
-    static Map<String, Object> of(DeadLetterSummary letter) {
+    static Map<String, Object> of(DeadLetter.Summary letter) {
         return Output.row(
                 "id", letter.id(),
                 "state", letter.state().name().toLowerCase(Locale.ROOT),
-                "entity", letter.arrived().origin().entity().path(),
+                "entity", letter.provenance().origin().entity().path(),
                 "session", Optional.ofNullable(letter.about().sessionId()),
                 "message", letter.about().messageId(),
                 "subject", Optional.ofNullable(letter.about().subject()),
                 "bytes", letter.bytes(),
-                "because", Optional.ofNullable(letter.arrived().death().reason()),
-                "description", Optional.ofNullable(letter.arrived().death().description()),
-                "redrives", letter.course().redrives(),
+                "because", Optional.ofNullable(letter.provenance().death().reason()),
+                "description", Optional.ofNullable(letter.provenance().death().description()),
+                "redrives", letter.lifecycle().redrives(),
                 "emptied",
-                        Optional.ofNullable(letter.course().emptied())
+                        Optional.ofNullable(letter.lifecycle().emptied())
                                 .map(why -> why.name().toLowerCase(Locale.ROOT)),
-                "collectedAt", letter.course().collectedAt());
+                "collectedAt", letter.lifecycle().collectedAt());
     }
 
-    static Map<String, Object> of(DeadLetterGroup group, List<Grouping> by) {
+    static Map<String, Object> of(DeadLetterGroup group, List<DeadLetterGroup.By> by) {
         var row = new LinkedHashMap<String, Object>();
         for (int i = 0; i < by.size(); i++) {
             row.put(
@@ -66,7 +63,7 @@ final class DeadLetterTables {
                 "after", Optional.ofNullable(change.after()));
     }
 
-    static Map<String, Object> of(DeadLetterAuditEntry entry) {
+    static Map<String, Object> of(DeadLetter.AuditEntry entry) {
         return Output.row(
                 "at", entry.at(),
                 "action", entry.action(),

@@ -2,8 +2,8 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Grouping;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.IOException;
 import java.io.Writer;
@@ -81,7 +81,7 @@ final class DlqCommands {
                 defaultValue = "ENTITY,REASON",
                 paramLabel = "WHAT",
                 description = "${COMPLETION-CANDIDATES} (entity,reason).")
-        private List<Grouping> by = List.of();
+        private List<DeadLetterGroup.By> by = List.of();
 
         @Mixin
         private ListPart part = new ListPart();
@@ -92,7 +92,7 @@ final class DlqCommands {
             DeadLetters letters = DeadLetters.in(pool, settings.schema());
             part.print(
                     output(),
-                    letters.groups(choice.filter(), part.most(), by.toArray(Grouping[]::new))
+                    letters.groups(choice.filter(), part.most(), by.toArray(DeadLetterGroup.By[]::new))
                             .map(group -> DeadLetterTables.of(group, by)),
                     "There are none.");
             return ExitCode.OK;

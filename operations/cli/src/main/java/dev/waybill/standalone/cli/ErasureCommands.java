@@ -1,7 +1,6 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.Erasure;
-import dev.waybill.deadletter.ErasureOrder;
 import dev.waybill.deadletter.ErasureReport;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.ErasureRequest;
@@ -178,14 +177,14 @@ final class ErasureCommands {
 
     private static int print(DatabaseCommand verb, SchemaName schema, ErasureReport report, String deed) {
         Output output = verb.output();
-        long elsewhere = report.left().getOrDefault(Place.ARCHIVED_ELSEWHERE, 0L);
+        long elsewhere = report.remaining().getOrDefault(Place.ARCHIVED_ELSEWHERE, 0L);
         Map<String, Object> archives = Output.row(
                 "reached", List.of(schema.table("dead_letter_archive")),
                 "outOfReach", List.of("archives outside this database"),
                 "documentsOutOfReach", elsewhere);
         if (output.isJson()) {
-            output.object(
-                    Output.row(deed, counts(report.removed()), "left", counts(report.left()), "archives", archives));
+            output.object(Output.row(
+                    deed, counts(report.removed()), "left", counts(report.remaining()), "archives", archives));
         } else {
             output.table(rows(report, deed), "There is no copy in this database.");
             output.say("Archive reached: the table " + schema.table("dead_letter_archive"));
@@ -202,7 +201,7 @@ final class ErasureCommands {
         var rows = new ArrayList<Map<String, Object>>();
         for (Place place : Place.values()) {
             long count = report.removed().getOrDefault(place, 0L);
-            long left = report.left().getOrDefault(place, 0L);
+            long left = report.remaining().getOrDefault(place, 0L);
             if (count + left > 0) {
                 rows.add(Output.row("place", name(place), deed, count, "left", left));
             }
@@ -220,7 +219,7 @@ final class ErasureCommands {
         return place.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    private static Map<String, Object> row(ErasureOrder order) {
+    private static Map<String, Object> row(Erasure.Order order) {
         return Output.row(
                 "digest", order.digest(),
                 "kind", order.kind().name().toLowerCase(Locale.ROOT),

@@ -1,9 +1,8 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.deadletter.RedactionReport;
 import dev.waybill.standalone.cli.DeadLetterChoice.States;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.time.Duration;
@@ -37,7 +36,7 @@ final class ForgetVerbs {
         private List<Long> refused = List.of();
 
         Redact() {
-            super("redacted", States.of(DeadLetterState.values()));
+            super("redacted", States.of(DeadLetter.State.values()));
         }
 
         @Override
@@ -64,7 +63,7 @@ final class ForgetVerbs {
             if (fields.isEmpty()) {
                 return archive.redact(filter, instruction());
             }
-            RedactionReport report = archive.redact(filter, fields, instruction());
+            DeadLetterArchive.RedactionReport report = archive.redact(filter, fields, instruction());
             refused = report.refused();
             return report.redacted();
         }
@@ -98,7 +97,7 @@ final class ForgetVerbs {
         private @Nullable Duration olderThan;
 
         Expire() {
-            super("expired", States.of(DeadLetterState.ARCHIVED));
+            super("expired", States.of(DeadLetter.State.ARCHIVED));
         }
 
         @Override

@@ -1,10 +1,10 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.journey.Certainty;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.JourneyEntry.Clock;
+import dev.waybill.journey.JourneyEntry.Confidence;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -29,7 +29,7 @@ final class JourneyRows {
     static Map<String, Object> json(Journey journey) {
         return Output.row(
                 "sought",
-                TraceCommand.sought(journey.sought()),
+                TraceCommand.sought(journey.term()),
                 "recorded",
                 name(journey.record().state()),
                 "forgottenBefore",
@@ -48,7 +48,7 @@ final class JourneyRows {
                 "since", Optional.ofNullable(entry.time().since()),
                 "clock", name(entry.time().clock()),
                 "step", name(entry.step()),
-                "certainty", name(entry.certainty()),
+                "confidence", name(entry.confidence()),
                 "place", entry.place().name(),
                 "message", entry.place().message(),
                 "session", Optional.ofNullable(entry.place().session()),
@@ -74,7 +74,7 @@ final class JourneyRows {
         }
         row.put("what", name(entry.step()));
         row.put("where", entry.place().name());
-        row.put("known", entry.certainty() == Certainty.KNOWN ? "" : name(entry.certainty()));
+        row.put("known", entry.confidence() == Confidence.KNOWN ? "" : name(entry.confidence()));
         row.put("details", details(entry));
         return row;
     }

@@ -1,10 +1,10 @@
 package dev.waybill.standalone.cli;
 
-import static dev.waybill.deadletter.DeadLetterState.ARCHIVED;
-import static dev.waybill.deadletter.DeadLetterState.DISCARDED;
-import static dev.waybill.deadletter.DeadLetterState.OPEN;
-import static dev.waybill.deadletter.DeadLetterState.QUARANTINED;
-import static dev.waybill.deadletter.DeadLetterState.REDRIVEN;
+import static dev.waybill.deadletter.DeadLetter.State.ARCHIVED;
+import static dev.waybill.deadletter.DeadLetter.State.DISCARDED;
+import static dev.waybill.deadletter.DeadLetter.State.OPEN;
+import static dev.waybill.deadletter.DeadLetter.State.QUARANTINED;
+import static dev.waybill.deadletter.DeadLetter.State.REDRIVEN;
 
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterFilter;

@@ -1,8 +1,7 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.deadletter.AlertThresholds;
-import dev.waybill.deadletter.DeadLetterAlert;
-import dev.waybill.deadletter.DeadLetterMonitor;
+import dev.waybill.deadletter.monitor.AlertSink;
+import dev.waybill.deadletter.monitor.DeadLetterMonitor;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.Times;
 import java.time.Duration;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Option;
                 "Takes one look at dead letters and collectors, as the monitor of an application does, and shows what"
                         + " would alert now, and from when on. Exit code 10 if anything would.")
 final class MonitorCommand extends DatabaseCommand {
-    private static final AlertThresholds USUAL = AlertThresholds.DEFAULT;
+    private static final DeadLetterMonitor.Thresholds USUAL = DeadLetterMonitor.Thresholds.DEFAULT;
 
     @Option(
             names = "--depth",
@@ -47,10 +46,10 @@ final class MonitorCommand extends DatabaseCommand {
 
     @Override
     int run(DatabaseSettings settings, DataSource pool) {
-        var alerts = new ArrayList<DeadLetterAlert>();
-        AlertThresholds thresholds = thresholds();
+        var alerts = new ArrayList<AlertSink.Alert>();
+        DeadLetterMonitor.Thresholds thresholds = thresholds();
         DeadLetterMonitor.of(pool, settings.schema(), thresholds, List.of(alerts::add), List.of())
-                .look();
+                .check();
         List<Map<String, Object>> rows =
                 alerts.stream().map(MonitorCommand::row).toList();
         Map<String, Object> limits = Output.row(
@@ -67,15 +66,15 @@ final class MonitorCommand extends DatabaseCommand {
         return rows.isEmpty() ? ExitCode.OK : ExitCode.WARNINGS;
     }
 
-    private AlertThresholds thresholds() {
-        return new AlertThresholds(
+    private DeadLetterMonitor.Thresholds thresholds() {
+        return new DeadLetterMonitor.Thresholds(
                 depth == null ? USUAL.depth() : depth,
                 age == null ? USUAL.age() : age,
                 arrivals == null ? USUAL.arrivals() : arrivals,
                 USUAL.quiet());
     }
 
-    private static Map<String, Object> row(DeadLetterAlert alert) {
+    private static Map<String, Object> row(AlertSink.Alert alert) {
         return Output.row(
                 "alert", alert.kind().name().toLowerCase(Locale.ROOT),
                 "entity", alert.entity(),

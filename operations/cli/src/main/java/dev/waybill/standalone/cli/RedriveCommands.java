@@ -1,7 +1,7 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRequest;
@@ -93,7 +93,7 @@ final class RedriveCommands {
         }
 
         private DeadLetterFilter filter() {
-            return choice.deliberate(choice.isNarrowed(), States.of(DeadLetterState.OPEN));
+            return choice.deliberate(choice.isNarrowed(), States.of(DeadLetter.State.OPEN));
         }
 
         private RedriveRequest order() {

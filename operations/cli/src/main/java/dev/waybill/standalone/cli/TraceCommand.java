@@ -2,7 +2,7 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journeys;
-import dev.waybill.journey.Sought;
+import dev.waybill.journey.SearchTerm;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.message.JourneyWords;
 import java.time.Duration;
@@ -61,14 +61,14 @@ final class TraceCommand extends DatabaseCommand {
                 description = "By the trace of the transaction that appended the message.")
         private @Nullable String traceId;
 
-        Sought sought() {
+        SearchTerm sought() {
             if (message != null) {
-                return Sought.message(message);
+                return SearchTerm.message(message);
             }
             if (session != null) {
-                return Sought.session(session);
+                return SearchTerm.session(session);
             }
-            return brokerId != null ? Sought.brokerId(brokerId) : Sought.traceId(String.valueOf(traceId));
+            return brokerId != null ? SearchTerm.brokerId(brokerId) : SearchTerm.traceId(String.valueOf(traceId));
         }
     }
 
@@ -105,7 +105,7 @@ final class TraceCommand extends DatabaseCommand {
     }
 
     private static String nothing(Journey journey) {
-        Sought sought = journey.sought();
+        SearchTerm sought = journey.term();
         String text = "Nothing is known of " + name(sought.kind()) + " '" + sought.text() + "'";
         if (journey.elsewhere().isEmpty()) {
             return text;
@@ -118,7 +118,7 @@ final class TraceCommand extends DatabaseCommand {
                 + "?";
     }
 
-    private static String name(Sought.Kind kind) {
+    private static String name(SearchTerm.Kind kind) {
         return switch (kind) {
             case MESSAGE -> "a message";
             case SESSION -> "a session";
@@ -127,13 +127,13 @@ final class TraceCommand extends DatabaseCommand {
         };
     }
 
-    private static String option(Sought.Kind kind) {
-        return kind == Sought.Kind.MESSAGE
+    private static String option(SearchTerm.Kind kind) {
+        return kind == SearchTerm.Kind.MESSAGE
                 ? "trace "
                 : "--" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + " ";
     }
 
-    static Map<String, Object> sought(Sought sought) {
+    static Map<String, Object> sought(SearchTerm sought) {
         return Output.row(
                 "kind", sought.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'), "text", sought.text());
     }

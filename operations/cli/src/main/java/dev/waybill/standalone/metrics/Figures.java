@@ -4,7 +4,6 @@ import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Grouping;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.DestinationView.Held;
@@ -58,7 +57,7 @@ public final class Figures {
         meters.show(new Reading(
                 status,
                 parts.relay(instance),
-                withCollected(letters.groups(DeadLetterFilter.open(), Grouping.ENTITY), collectors),
+                withCollected(letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY), collectors),
                 collectors,
                 parts.consumers()));
         return status;

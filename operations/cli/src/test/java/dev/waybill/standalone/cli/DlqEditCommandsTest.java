@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.deadletter.ArchiveStore;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -140,8 +140,8 @@ class DlqEditCommandsTest {
         assertThat(history.get(history.size() - 1).get("action").asText()).isEqualTo("restore");
         assertThat(history.get(history.size() - 1).get("operator").asText()).isEqualTo("grace");
         assertThat(history.get(history.size() - 1).get("reason").asText()).isEqualTo("asked for");
-        assertThat(count(DeadLetterState.OPEN)).isEqualTo(1);
-        assertThat(count(DeadLetterState.ARCHIVED)).isEqualTo(2);
+        assertThat(count(DeadLetter.State.OPEN)).isEqualTo(1);
+        assertThat(count(DeadLetter.State.ARCHIVED)).isEqualTo(2);
         assertThat(bodyOf("m1")).isEqualTo("{\"email\":\"secret\"}");
     }
 
@@ -165,7 +165,7 @@ class DlqEditCommandsTest {
                         .get("reopened")
                         .asInt())
                 .isEqualTo(2);
-        assertThat(count(DeadLetterState.OPEN)).isEqualTo(3);
+        assertThat(count(DeadLetter.State.OPEN)).isEqualTo(3);
         assertThat(dlq("reopen", "--id", Long.toString(archived), "--state", "archived", "--reason", "r"))
                 .returns(2, Result::exitCode)
                 .satisfies(result -> assertThat(result.err()).contains("discarded, redriven, quarantined"));
@@ -312,7 +312,7 @@ class DlqEditCommandsTest {
             assertThat(result.exitCode()).isEqualTo(1);
             assertThat(result.err()).contains("no document of dead letter " + idOf("m0", "archived"));
         });
-        assertThat(count(DeadLetterState.ARCHIVED)).isEqualTo(1);
+        assertThat(count(DeadLetter.State.ARCHIVED)).isEqualTo(1);
     }
 
     @Test
@@ -425,7 +425,7 @@ class DlqEditCommandsTest {
                 StandardCharsets.UTF_8);
     }
 
-    private long count(DeadLetterState state) {
+    private long count(DeadLetter.State state) {
         return letters.count(DeadLetterFilter.everything().in(state));
     }
 

@@ -20,9 +20,9 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.journey.Journeys;
-import dev.waybill.journey.Sought;
-import dev.waybill.journey.Step;
+import dev.waybill.journey.SearchTerm;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.Relay;
@@ -136,7 +136,7 @@ final class MuchTriedMessage {
             await().until(() -> events("duplicate") == 1);
             append("wallet-8", "plain");
             relay.wake();
-            await().until(() -> Journeys.in(dataSource, schema).of(Sought.message("plain"), 10).entries().stream()
+            await().until(() -> Journeys.in(dataSource, schema).of(SearchTerm.message("plain"), 10).entries().stream()
                     .anyMatch(entry -> entry.step() == Step.HANDLED));
             assertThat(consumer.health().isHealthy()).isTrue();
         }

@@ -2,7 +2,7 @@ package dev.waybill.standalone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.deadletter.DeadLetterAlert;
+import dev.waybill.deadletter.monitor.AlertSink;
 import dev.waybill.standalone.ConsolePage;
 import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.doctor.Diagnosis;
@@ -90,8 +90,8 @@ class PagesTest {
         var names = new TreeSet<>(
                 List.of("unavailable", "throttled", "database", "consumer-unhealthy", "consumer-deferrals"));
         names.addAll(alarms());
-        Arrays.stream(DeadLetterAlert.Kind.values())
-                .filter(kind -> kind != DeadLetterAlert.Kind.SUMMARY)
+        Arrays.stream(AlertSink.Alert.Kind.values())
+                .filter(kind -> kind != AlertSink.Alert.Kind.SUMMARY)
                 .map(kind -> "dead-letters-" + kind.name().toLowerCase(Locale.ROOT))
                 .forEach(names::add);
         names.addAll(List.of(

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.journey.Certainty;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journey.Recorded;
 import dev.waybill.journey.JourneyEntry;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.journey.Journeys;
-import dev.waybill.journey.Sought;
-import dev.waybill.journey.Step;
+import dev.waybill.journey.SearchTerm;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
@@ -89,10 +89,10 @@ class TraceCommandTest {
             debit.meetEverything(bus);
         }
 
-        Journey journey = journey(Sought.message("debit-42"));
+        Journey journey = journey(SearchTerm.message("debit-42"));
         assertThat(journey.entries()).extracting(JourneyEntry::step).containsExactly(EVERYTHING);
         assertThat(journey.entries())
-                .allSatisfy(entry -> assertThat(entry.certainty()).isEqualTo(Certainty.KNOWN));
+                .allSatisfy(entry -> assertThat(entry.confidence()).isEqualTo(Confidence.KNOWN));
         assertThat(journey.entries())
                 .extracting(entry -> entry.place().message())
                 .containsOnly("debit-42");
@@ -119,7 +119,7 @@ class TraceCommandTest {
     }
 
     private void a_plain_message_writes_no_event() {
-        assertThat(journey(Sought.message("plain")).entries())
+        assertThat(journey(SearchTerm.message("plain")).entries())
                 .extracting(JourneyEntry::step)
                 .containsExactly(Step.APPENDED, Step.PUBLISHED, Step.HANDLED);
         assertThat(dsl.fetchCount(DSL.table(schema.table("message_event")), DSL.condition("message_id = 'plain'")))
@@ -182,21 +182,21 @@ class TraceCommandTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(copy).startsWith("debit-42~");
-        assertThat(journey(Sought.brokerId(copy)).entries()).isEqualTo(journey.entries());
-        assertThat(journey(Sought.brokerId("debit-42")).entries()).isEqualTo(journey.entries());
+        assertThat(journey(SearchTerm.brokerId(copy)).entries()).isEqualTo(journey.entries());
+        assertThat(journey(SearchTerm.brokerId("debit-42")).entries()).isEqualTo(journey.entries());
         dsl.execute("truncate " + schema.table("outbox_published"));
-        assertThat(journey(Sought.brokerId(copy)).entries())
+        assertThat(journey(SearchTerm.brokerId(copy)).entries())
                 .as("the copy's id begins with that of its message")
                 .extracting(JourneyEntry::step)
                 .startsWith(Step.APPENDED, Step.HELD)
                 .endsWith(Step.HANDLED, Step.DUPLICATE);
-        for (Sought sought : List.of(Sought.session("wallet-7"), Sought.traceId(MuchTriedMessage.TRACE))) {
+        for (SearchTerm sought : List.of(SearchTerm.session("wallet-7"), SearchTerm.traceId(MuchTriedMessage.TRACE))) {
             assertThat(journey(sought).entries())
                     .as(sought.toString())
                     .extracting(entry -> entry.place().message())
                     .contains("debit-42");
         }
-        assertThat(journey(Sought.session("wallet-7")).entries())
+        assertThat(journey(SearchTerm.session("wallet-7")).entries())
                 .extracting(entry -> entry.place().message())
                 .contains("debit-43");
     }
@@ -218,10 +218,10 @@ class TraceCommandTest {
 
     private void a_role_that_only_reads_sees_it_all() throws Exception {
         try (var role = new TemporaryRole(database, schema, Role.READONLY)) {
-            Journey seen = Journeys.in(role.pool(), schema).of(Sought.message("debit-42"), 100);
-            assertThat(seen).isEqualTo(journey(Sought.message("debit-42")));
+            Journey seen = Journeys.in(role.pool(), schema).of(SearchTerm.message("debit-42"), 100);
+            assertThat(seen).isEqualTo(journey(SearchTerm.message("debit-42")));
             dsl.execute("revoke select on " + schema.table("message_event") + " from " + schema + "_readonly");
-            Journey less = Journeys.in(role.pool(), schema).of(Sought.message("debit-42"), 100);
+            Journey less = Journeys.in(role.pool(), schema).of(SearchTerm.message("debit-42"), 100);
             assertThat(less.record().state()).isEqualTo(Recorded.State.NOT_READABLE);
             assertThat(less.entries()).extracting(JourneyEntry::step).contains(Step.COLLECTED, Step.HANDLED);
         }
@@ -231,7 +231,7 @@ class TraceCommandTest {
         return step.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    private Journey journey(Sought sought) {
+    private Journey journey(SearchTerm sought) {
         return Journeys.in(database.dataSource(), schema).of(sought, 100);
     }
 }

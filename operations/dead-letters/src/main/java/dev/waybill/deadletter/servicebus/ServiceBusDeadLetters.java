@@ -6,10 +6,9 @@ import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
 import com.azure.messaging.servicebus.models.SubQueue;
-import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.DeadLetterQueue;
-import dev.waybill.deadletter.QueueDepth;
+import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.servicebus.ReceiveBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,10 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A dead-letter queue through the Azure SDK's asynchronous receiver, on a connection of its own. That of an entity with
- * sessions has none itself.
- */
+/** A dead-letter queue through the Azure SDK's asynchronous receiver, on a connection of its own. */
 public final class ServiceBusDeadLetters implements DeadLetterQueue {
     /** The SDK's own time-out is longer than most locks (azure-sdk-for-java issue 43830). */
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -30,7 +26,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
     private final Supplier<ServiceBusClientBuilder> builders;
     private final DeadLetterEntity entity;
     private final @Nullable String subscription;
-    private volatile @Nullable Line line;
+    private volatile @Nullable Link link;
 
     private ServiceBusDeadLetters(
             Supplier<ServiceBusClientBuilder> builders, DeadLetterEntity entity, @Nullable String subscription) {
@@ -39,23 +35,16 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
         this.subscription = subscription;
     }
 
-    /**
-     * The dead letters of a queue.
-     *
-     * @param builders makes a new builder, with the connection string or the namespace and credential set; called once per
-     *     connection
-     */
+    /** The dead letters of a queue. A builder with connection string or credential is made once for each connection. */
     public static ServiceBusDeadLetters ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
         return new ServiceBusDeadLetters(builders, DeadLetterEntity.queue(queue), null);
     }
 
-    /** The dead letters of a subscription; as {@link #ofQueue}. */
     public static ServiceBusDeadLetters ofSubscription(
             Supplier<ServiceBusClientBuilder> builders, String topic, String subscription) {
         return new ServiceBusDeadLetters(builders, DeadLetterEntity.subscription(topic, subscription), subscription);
     }
 
-    /** Instead those that the same queue or subscription could not pass on. */
     public ServiceBusDeadLetters transfers() {
         return new ServiceBusDeadLetters(builders, entity.transfers(), subscription);
     }
@@ -66,23 +55,23 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
     }
 
     @Override
-    public List<Arrival> receive(int most, Duration atMost) throws InterruptedException {
-        return line().next(most, atMost).stream()
-                .map(message -> ArrivalMapping.toArrival(message, entity))
+    public List<ReceivedDeadLetter> receive(int most, Duration atMost) throws InterruptedException {
+        return link().next(most, atMost).stream()
+                .map(message -> MessageMapping.toArrival(message, entity))
                 .toList();
     }
 
     @Override
-    public CompletionStage<@Nullable Void> complete(Arrival arrival) {
-        return line().receiver
-                .complete((ServiceBusReceivedMessage) arrival.handle())
+    public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter letter) {
+        return link().receiver
+                .complete((ServiceBusReceivedMessage) letter.handle())
                 .timeout(DEADLINE)
                 .toFuture();
     }
 
     @Override
-    public QueueDepth peek(int most) {
-        // From the start each time: a receiver of its own remembers how far it has looked.
+    public DeadLetterQueue.Depth peek(int most) {
+        // A new receiver: an old one would continue where it has peeked before.
         try (var peeking = open()) {
             List<Instant> enqueued = peeking.receiver
                     .peekMessages(most)
@@ -90,15 +79,15 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
                     .collectList()
                     .block(DEADLINE);
             List<Instant> times = enqueued == null ? List.of() : enqueued;
-            return new QueueDepth(
+            return new DeadLetterQueue.Depth(
                     times.size(), times.stream().min(Comparator.naturalOrder()).orElse(null));
         }
     }
 
     @Override
     public void renew() {
-        @Nullable Line old = line;
-        line = null;
+        @Nullable Link old = link;
+        link = null;
         if (old != null) {
             old.close();
         }
@@ -109,16 +98,16 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
         renew();
     }
 
-    private Line line() {
-        @Nullable Line current = line;
+    private Link link() {
+        @Nullable Link current = link;
         if (current == null) {
             current = open();
-            line = current;
+            link = current;
         }
         return current;
     }
 
-    private Line open() {
+    private Link open() {
         var builder = builders.get()
                 .retryOptions(new AmqpRetryOptions().setTryTimeout(DEADLINE).setMaxRetries(0))
                 .receiver()
@@ -130,21 +119,21 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
         var named = subscription == null
                 ? builder.queueName(entity.destination())
                 : builder.topicName(entity.destination()).subscriptionName(subscription);
-        return new Line(named.buildAsyncClient(), entity.toString());
+        return new Link(named.buildAsyncClient(), entity.toString());
     }
 
-    /** A receiver, and its messages from the first time they are asked for. */
-    private static final class Line implements AutoCloseable {
+    /** A receiver, and its messages once they are asked for. */
+    private static final class Link implements AutoCloseable {
         private final ServiceBusReceiverAsyncClient receiver;
         private final String name;
         private @Nullable ReceiveBuffer buffer;
 
-        Line(ServiceBusReceiverAsyncClient receiver, String name) {
+        Link(ServiceBusReceiverAsyncClient receiver, String name) {
             this.receiver = receiver;
             this.name = name;
         }
 
-        // While some are stored, as many again are on their way.
+        // While some are stored, as many again are received.
         List<ServiceBusReceivedMessage> next(int most, Duration atMost) throws InterruptedException {
             ReceiveBuffer messages = buffer();
             messages.readAhead(most);

@@ -3,8 +3,6 @@ package dev.waybill.standalone.console.api;
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterPart;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRefusedException;
 import dev.waybill.deadletter.RedriveRequest;
@@ -34,17 +32,17 @@ final class LetterDeedsApi {
                         request,
                         visit,
                         database,
-                        DeadLetterState.REDRIVEN,
+                        DeadLetter.State.REDRIVEN,
                         (letters, filter, instruction) ->
                                 redriven(Redrives.in(database.operators(), database.schema()), filter, instruction)));
         routes.post(
                 "/dead-letters/{id}/discard",
                 (request, visit, database) ->
-                        change(request, visit, database, DeadLetterState.DISCARDED, LetterDeedsApi::discarded));
+                        change(request, visit, database, DeadLetter.State.DISCARDED, LetterDeedsApi::discarded));
         routes.post(
                 "/dead-letters/{id}/reopen",
                 (request, visit, database) ->
-                        change(request, visit, database, DeadLetterState.OPEN, LetterDeedsApi::reopened));
+                        change(request, visit, database, DeadLetter.State.OPEN, LetterDeedsApi::reopened));
     }
 
     /** Changes the letter of a filter; returns how many were changed. */
@@ -54,7 +52,7 @@ final class LetterDeedsApi {
     }
 
     private static int discarded(DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) {
-        return letters.discard(filter.in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED), instruction);
+        return letters.discard(filter.in(DeadLetter.State.OPEN, DeadLetter.State.QUARANTINED), instruction);
     }
 
     private static int reopened(DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) {
@@ -81,11 +79,11 @@ final class LetterDeedsApi {
 
     // Also if somebody's edit is under way at this moment, and the deed has to wait for it.
     private static DeadLetterFilter unchanged(DeadLetter letter) {
-        return new DeadLetterPart(1, false, letter.id(), letter.course().changedAt())
+        return new DeadLetters.Part(1, false, letter.id(), letter.lifecycle().changedAt())
                 .of(DeadLetterFilter.id(letter.id()));
     }
 
-    private void change(Context request, Visit visit, Database database, DeadLetterState then, Deed deed)
+    private void change(Context request, Visit visit, Database database, DeadLetter.State then, Deed deed)
             throws InterruptedException {
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);
         String seen = Requests.seen(request);

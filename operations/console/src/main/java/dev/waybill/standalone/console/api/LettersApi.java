@@ -4,10 +4,7 @@ import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.deadletter.DeadLetterSummary;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Grouping;
 import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
@@ -37,7 +34,7 @@ final class LettersApi {
 
     private void list(Context request, Visit visit, Database database) {
         long after = Requests.number(Requests.text(request, "after").orElse("0"));
-        Page<DeadLetterSummary> page = DeadLetters.in(database.viewers(), database.schema())
+        Page<DeadLetter.Summary> page = DeadLetters.in(database.viewers(), database.schema())
                 .page(filter(request), after, Requests.most(request), COUNTED);
         Json.answer(
                 request,
@@ -52,7 +49,7 @@ final class LettersApi {
 
     private void groups(Context request, Visit visit, Database database) {
         Page<DeadLetterGroup> page = DeadLetters.in(database.viewers(), database.schema())
-                .groups(filter(request), Requests.most(request), Grouping.ENTITY, Grouping.REASON);
+                .groups(filter(request), Requests.most(request), DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON);
         Json.answer(
                 request,
                 Json.row("groups", page.rows().stream().map(LettersApi::row).toList(), "more", page.more()));
@@ -82,8 +79,8 @@ final class LettersApi {
     }
 
     static String mark(DeadLetter letter) {
-        return letter.id() + " " + letter.state() + " " + letter.course().version() + " "
-                + letter.course().changedAt();
+        return letter.id() + " " + letter.state() + " " + letter.lifecycle().version() + " "
+                + letter.lifecycle().changedAt();
     }
 
     private static DeadLetterFilter filter(Context request) {
@@ -99,9 +96,9 @@ final class LettersApi {
         return message.isPresent() ? filter.messageId(message.get()) : filter;
     }
 
-    private static DeadLetterState state(String word) {
+    private static DeadLetter.State state(String word) {
         try {
-            return DeadLetterState.valueOf(word.toUpperCase(Locale.ROOT));
+            return DeadLetter.State.valueOf(word.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new Refusal(400, "A dead letter is open, quarantined, redriven, discarded or archived.");
         }
@@ -118,29 +115,30 @@ final class LettersApi {
     static Map<String, @Nullable Object> row(DeadLetter letter, ContentMask mask) {
         var content = letter.content();
         return row(
-                new DeadLetterSummary(
+                new DeadLetter.Summary(
                         letter.id(),
                         letter.state(),
-                        letter.arrived(),
-                        new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
+                        letter.provenance(),
+                        new DeadLetter.Summary.About(content.messageId(), content.sessionId(), content.subject()),
                         content.body().length,
-                        letter.course()),
+                        letter.lifecycle()),
                 mask);
     }
 
-    private static Map<String, @Nullable Object> row(DeadLetterSummary letter, ContentMask mask) {
+    private static Map<String, @Nullable Object> row(DeadLetter.Summary letter, ContentMask mask) {
         return Json.row(
                 "id", letter.id(),
                 "state", letter.state(),
-                "entity", letter.arrived().origin().entity().path(),
+                "entity", letter.provenance().origin().entity().path(),
                 "session", letter.about().sessionId(),
                 "message", letter.about().messageId(),
                 "subject", Json.shown(mask, "subject", letter.about().subject()),
                 "bytes", letter.bytes(),
-                "reason", letter.arrived().death().reason(),
+                "reason", letter.provenance().death().reason(),
                 "description",
-                        Json.shown(mask, "description", letter.arrived().death().description()),
-                "redrives", letter.course().redrives(),
-                "collectedAt", letter.course().collectedAt());
+                        Json.shown(
+                                mask, "description", letter.provenance().death().description()),
+                "redrives", letter.lifecycle().redrives(),
+                "collectedAt", letter.lifecycle().collectedAt());
     }
 }

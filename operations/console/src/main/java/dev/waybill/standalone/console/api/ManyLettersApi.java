@@ -2,9 +2,7 @@ package dev.waybill.standalone.console.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetterPart;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Grouping;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.Page;
@@ -45,9 +43,9 @@ final class ManyLettersApi {
 
     private void count(Context request, Visit visit, Database database) {
         ManyLettersRequest asked = asked(request);
-        DeadLetterPart part = asked.part(database);
+        DeadLetters.Part part = asked.part(database);
         Page<DeadLetterGroup> groups = DeadLetters.in(database.viewers(), database.schema())
-                .groups(asked.chosen(part), GROUPS, Grouping.ENTITY, Grouping.REASON);
+                .groups(asked.chosen(part), GROUPS, DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON);
         Json.answer(
                 request,
                 Json.row(
@@ -79,7 +77,7 @@ final class ManyLettersApi {
         AuditContext instruction = Requests.instruction(order, visit);
         CountToken seen = CountToken.of(order.path("token").asText(), told(asked, database));
         ManyLettersRequest.Outcome outcome =
-                asked.apply(new DeadLetterPart(seen.count(), false, seen.last(), seen.at()), instruction, database);
+                asked.apply(new DeadLetters.Part(seen.count(), false, seen.last(), seen.at()), instruction, database);
         outcome.redrive().ifPresent(run -> work.take(database, run));
         Json.answer(request, Json.row("changed", outcome.changed(), "redrive", outcome.redrive()));
     }

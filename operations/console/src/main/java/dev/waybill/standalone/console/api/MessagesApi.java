@@ -4,7 +4,7 @@ import dev.waybill.deadletter.ContentMask;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.Journeys;
-import dev.waybill.journey.Sought;
+import dev.waybill.journey.SearchTerm;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
@@ -49,12 +49,13 @@ final class MessagesApi {
         if (text.length() > LONGEST) {
             throw new Refusal(400, "No name of a message has more than " + LONGEST + " characters.");
         }
-        Journey journey = search(new Sought(kind(Requests.text(request, "by").orElse("message")), text), database);
+        Journey journey =
+                search(new SearchTerm(kind(Requests.text(request, "by").orElse("message")), text), database);
         Json.answer(
                 request,
                 Json.row(
                         "by",
-                        journey.sought().kind(),
+                        journey.term().kind(),
                         "text",
                         text,
                         "recorded",
@@ -105,7 +106,7 @@ final class MessagesApi {
                 "at", found.at());
     }
 
-    private Journey search(Sought sought, Database database) throws InterruptedException {
+    private Journey search(SearchTerm sought, Database database) throws InterruptedException {
         if (!searches.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new Refusal(503, "Another program is searching at this moment.");
         }
@@ -118,9 +119,9 @@ final class MessagesApi {
         }
     }
 
-    private static Sought.Kind kind(String word) {
+    private static SearchTerm.Kind kind(String word) {
         try {
-            return Sought.Kind.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+            return SearchTerm.Kind.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
         } catch (IllegalArgumentException e) {
             throw new Refusal(400, "Messages are looked for by message, session, broker-id or trace-id.");
         }
@@ -132,7 +133,7 @@ final class MessagesApi {
                 "since", entry.time().since(),
                 "clock", entry.time().clock(),
                 "step", entry.step(),
-                "certainty", entry.certainty(),
+                "confidence", entry.confidence(),
                 "place", entry.place().name(),
                 "message", entry.place().message(),
                 "session", entry.place().session(),

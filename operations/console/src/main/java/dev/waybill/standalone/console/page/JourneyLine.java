@@ -2,10 +2,10 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.journey.Certainty;
 import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.JourneyEntry.Clock;
-import dev.waybill.journey.Step;
+import dev.waybill.journey.JourneyEntry.Confidence;
+import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.standalone.message.JourneyWords;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +34,8 @@ record JourneyLine(JourneyEntry entry, String step, String tone, List<Detail> de
     }
 
     /** Whether a row says so. */
-    public String certainty() {
-        return entry.certainty() == Certainty.KNOWN ? "" : JourneyWords.name(entry.certainty());
+    public String confidence() {
+        return entry.confidence() == Confidence.KNOWN ? "" : JourneyWords.name(entry.confidence());
     }
 
     /** Whether the broker's clock tells the time. */

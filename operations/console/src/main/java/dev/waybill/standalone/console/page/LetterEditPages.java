@@ -2,7 +2,6 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
@@ -77,8 +76,8 @@ final class LetterEditPages {
 
     private static DeadLetter editable(Context request, DeadLetters letters) {
         DeadLetter letter = LetterPage.letter(letters, LetterPage.id(Forms.parameter(request, "id")));
-        boolean waits = letter.state() == DeadLetterState.OPEN || letter.state() == DeadLetterState.QUARANTINED;
-        if (!waits || letter.course().emptied() != null) {
+        boolean waits = letter.state() == DeadLetter.State.OPEN || letter.state() == DeadLetter.State.QUARANTINED;
+        if (!waits || letter.lifecycle().emptied() != null) {
             throw new Refusal(409, "Only an open or quarantined dead letter that has its content can be edited.");
         }
         return letter;

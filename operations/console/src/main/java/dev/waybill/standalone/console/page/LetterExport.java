@@ -1,8 +1,8 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterSummary;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
@@ -26,7 +26,7 @@ final class LetterExport {
                         .page(filter, 0, ManyDeed.EXPORT.most(), 1)
                         .rows()
                         .stream()
-                        .mapToLong(DeadLetterSummary::bytes)
+                        .mapToLong(DeadLetter.Summary::bytes)
                         .sum();
         if (bytes > MOST) {
             throw new Refusal(

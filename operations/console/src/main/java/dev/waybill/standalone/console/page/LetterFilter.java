@@ -1,7 +1,7 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.standalone.console.access.Refusal;
 import io.javalin.http.Context;
 import java.util.List;
@@ -9,11 +9,11 @@ import java.util.Locale;
 
 /** Which dead letters, as the address says it: so a list can be sent to somebody, and the way back leads to it. */
 record LetterFilter(
-        DeadLetterState state, String entity, String reason, String session, String message, List<Long> ids) {
+        DeadLetter.State state, String entity, String reason, String session, String message, List<Long> ids) {
     static LetterFilter of(Context request) {
         String state = Forms.parameter(request, "state");
         return new LetterFilter(
-                state.isEmpty() ? DeadLetterState.OPEN : state(state),
+                state.isEmpty() ? DeadLetter.State.OPEN : state(state),
                 Forms.parameter(request, "entity"),
                 Forms.parameter(request, "reason"),
                 Forms.parameter(request, "session"),
@@ -27,9 +27,9 @@ record LetterFilter(
                 state, entity, reason, session, message, Ticks.of(String.join(".", numbers), "Dead letters"));
     }
 
-    private static DeadLetterState state(String word) {
+    private static DeadLetter.State state(String word) {
         try {
-            return DeadLetterState.valueOf(word.toUpperCase(Locale.ROOT));
+            return DeadLetter.State.valueOf(word.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw new Refusal(400, "A dead letter is open, quarantined, redriven, discarded or archived.");
         }

@@ -3,8 +3,6 @@ package dev.waybill.standalone.console.page;
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterPart;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.RedrivePlan;
@@ -51,7 +49,7 @@ final class LetterPage {
         long id = id(Forms.parameter(request, "id"));
         DeadLetter letter = letter(letters, id);
         boolean mayAct = visit.person().rights().allows(ConsoleRole.OPERATOR, database.name());
-        boolean open = letter.state() == DeadLetterState.OPEN;
+        boolean open = letter.state() == DeadLetter.State.OPEN;
         var model = new HashMap<String, Object>(Map.of(
                 "id",
                 id,
@@ -70,14 +68,14 @@ final class LetterPage {
                 "maySend",
                 mayAct && open,
                 "mayDiscard",
-                mayAct && (open || letter.state() == DeadLetterState.QUARANTINED),
+                mayAct && (open || letter.state() == DeadLetter.State.QUARANTINED),
                 "mayReopen",
                 mayAct && isReopened(letter.state())));
         model.put(
                 "mayEdit",
                 mayAct
-                        && (open || letter.state() == DeadLetterState.QUARANTINED)
-                        && letter.course().emptied() == null);
+                        && (open || letter.state() == DeadLetter.State.QUARANTINED)
+                        && letter.lifecycle().emptied() == null);
         model.put("seen", mark(letter));
         model.put("mask", mask);
         model.put("bytes", letter.content().body().length);
@@ -85,10 +83,10 @@ final class LetterPage {
         render.page(request, "dead-letter", model);
     }
 
-    private static boolean isReopened(DeadLetterState state) {
-        return state == DeadLetterState.DISCARDED
-                || state == DeadLetterState.REDRIVEN
-                || state == DeadLetterState.QUARANTINED;
+    private static boolean isReopened(DeadLetter.State state) {
+        return state == DeadLetter.State.DISCARDED
+                || state == DeadLetter.State.REDRIVEN
+                || state == DeadLetter.State.QUARANTINED;
     }
 
     // Values of an application may be anything: only their beginning is shown.
@@ -122,7 +120,7 @@ final class LetterPage {
                 database,
                 "letter-discarded",
                 (letters, filter, instruction) ->
-                        letters.discard(filter.in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED), instruction));
+                        letters.discard(filter.in(DeadLetter.State.OPEN, DeadLetter.State.QUARANTINED), instruction));
     }
 
     private void reopen(Context request, Visit visit, Database database) {
@@ -182,7 +180,7 @@ final class LetterPage {
 
     // Also if somebody's edit is under way at this moment, and the deed has to wait for it.
     private static DeadLetterFilter unchanged(DeadLetter letter) {
-        return new DeadLetterPart(1, false, letter.id(), letter.course().changedAt())
+        return new DeadLetters.Part(1, false, letter.id(), letter.lifecycle().changedAt())
                 .of(DeadLetterFilter.id(letter.id()));
     }
 
@@ -197,8 +195,8 @@ final class LetterPage {
 
     // Tells the letter as it was seen from one that somebody has changed since.
     static String mark(DeadLetter letter) {
-        return letter.state() + " " + letter.course().version() + " "
-                + letter.course().changedAt();
+        return letter.state() + " " + letter.lifecycle().version() + " "
+                + letter.lifecycle().changedAt();
     }
 
     static DeadLetter letter(DeadLetters letters, long id) {

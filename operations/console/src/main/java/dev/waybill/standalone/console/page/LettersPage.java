@@ -1,12 +1,9 @@
 package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.ContentMask;
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.deadletter.DeadLetterStretch;
-import dev.waybill.deadletter.DeadLetterSummary;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Grouping;
 import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
@@ -58,14 +55,15 @@ final class LettersPage {
     private void show(Context request, Visit visit, Database database) {
         LetterFilter filter = LetterFilter.of(request);
         var letters = DeadLetters.in(database.viewers(), database.schema());
-        DeadLetterStretch stretch = stretch(filter, letters, after(request));
-        Page<DeadLetterSummary> page = letters.page(stretch.filter(), after(request), ROWS, COUNTED);
-        Page<Group> groups = letters.groups(stretch.filter(), GROUPS, Grouping.ENTITY, Grouping.REASON)
+        DeadLetters.Range stretch = stretch(filter, letters, after(request));
+        Page<DeadLetter.Summary> page = letters.page(stretch.filter(), after(request), ROWS, COUNTED);
+        Page<Group> groups = letters.groups(
+                        stretch.filter(), GROUPS, DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON)
                 .map(Group::of);
         var model = new HashMap<String, Object>(Map.of(
                 "filter", filter,
                 "states",
-                        Stream.of(DeadLetterState.values())
+                        Stream.of(DeadLetter.State.values())
                                 .map(LettersPage::word)
                                 .toList(),
                 "state", word(filter.state()),
@@ -84,21 +82,21 @@ final class LettersPage {
     }
 
     // Sessions and ids have an index, and are found at once.
-    private static DeadLetterStretch stretch(LetterFilter filter, DeadLetters letters, long after) {
+    private static DeadLetters.Range stretch(LetterFilter filter, DeadLetters letters, long after) {
         return filter.isIndexed()
-                ? new DeadLetterStretch(filter.filter(), Long.MAX_VALUE, true)
-                : letters.stretch(filter.filter(), after, LOOKED_AT);
+                ? new DeadLetters.Range(filter.filter(), Long.MAX_VALUE, true)
+                : letters.range(filter.filter(), after, LOOKED_AT);
     }
 
-    private static long next(Page<DeadLetterSummary> page, DeadLetterStretch stretch) {
-        List<DeadLetterSummary> rows = page.rows();
+    private static long next(Page<DeadLetter.Summary> page, DeadLetters.Range stretch) {
+        List<DeadLetter.Summary> rows = page.rows();
         if (page.more() > 0 || (rows.size() == ROWS && !stretch.isLast())) {
             return rows.get(rows.size() - 1).id();
         }
         return stretch.isLast() ? 0 : stretch.last();
     }
 
-    private static String more(Page<?> page, DeadLetterStretch stretch) {
+    private static String more(Page<?> page, DeadLetters.Range stretch) {
         if (page.rows().size() < ROWS && !stretch.isLast()) {
             return "Not all are looked at yet.";
         }
@@ -126,7 +124,7 @@ final class LettersPage {
                         + (changed.equals(of) ? "" : " The others have changed meanwhile or were refused, and stay.");
     }
 
-    static String word(DeadLetterState state) {
+    static String word(DeadLetter.State state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
 

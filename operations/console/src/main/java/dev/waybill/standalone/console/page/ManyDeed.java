@@ -1,14 +1,14 @@
 package dev.waybill.standalone.console.page;
 
-import static dev.waybill.deadletter.DeadLetterState.ARCHIVED;
-import static dev.waybill.deadletter.DeadLetterState.DISCARDED;
-import static dev.waybill.deadletter.DeadLetterState.OPEN;
-import static dev.waybill.deadletter.DeadLetterState.QUARANTINED;
-import static dev.waybill.deadletter.DeadLetterState.REDRIVEN;
+import static dev.waybill.deadletter.DeadLetter.State.ARCHIVED;
+import static dev.waybill.deadletter.DeadLetter.State.DISCARDED;
+import static dev.waybill.deadletter.DeadLetter.State.OPEN;
+import static dev.waybill.deadletter.DeadLetter.State.QUARANTINED;
+import static dev.waybill.deadletter.DeadLetter.State.REDRIVEN;
 
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.Database;
@@ -56,7 +56,7 @@ enum ManyDeed {
         }
     }
 
-    static List<ManyDeed> from(DeadLetterState state) {
+    static List<ManyDeed> from(DeadLetter.State state) {
         return Stream.of(values()).filter(deed -> deed.isPossibleFrom(state)).toList();
     }
 
@@ -75,7 +75,7 @@ enum ManyDeed {
         return what;
     }
 
-    private Set<DeadLetterState> from() {
+    private Set<DeadLetter.State> from() {
         return switch (this) {
             case REDRIVE -> Set.of(OPEN);
             case DISCARD -> Set.of(OPEN, QUARANTINED);
@@ -83,11 +83,11 @@ enum ManyDeed {
             case QUARANTINE -> Set.of(QUARANTINED);
             case ARCHIVE -> Set.of(OPEN, QUARANTINED, REDRIVEN, DISCARDED);
             case RESTORE, EXPIRE -> Set.of(ARCHIVED);
-            case REDACT, EXPORT -> Set.of(DeadLetterState.values());
+            case REDACT, EXPORT -> Set.of(DeadLetter.State.values());
         };
     }
 
-    boolean isPossibleFrom(DeadLetterState state) {
+    boolean isPossibleFrom(DeadLetter.State state) {
         return from().contains(state);
     }
 

@@ -3,9 +3,8 @@ package dev.waybill.standalone.console.page;
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterPart;
+import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Grouping;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
@@ -69,7 +68,7 @@ final class ManyLettersPage {
         ManyLettersRequest asked = ManyLettersRequest.of(request);
         checkExport(asked);
         var letters = DeadLetters.in(database.viewers(), database.schema());
-        DeadLetterPart part = asked.part(database);
+        DeadLetters.Part part = asked.part(database);
         DeadLetterFilter chosen = asked.chosen(part);
         var model = new HashMap<String, Object>(Map.of(
                 "deed", asked.deed(),
@@ -79,7 +78,7 @@ final class ManyLettersPage {
                 "part", part,
                 "first", letters.page(chosen, 0, FIRST, 1).rows(),
                 "groups",
-                        letters.groups(chosen, GROUPS, Grouping.ENTITY, Grouping.REASON)
+                        letters.groups(chosen, GROUPS, DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON)
                                 .map(LettersPage.Group::of),
                 "gone", Math.max(0, asked.filter().ids().size() - part.count()),
                 "typed", asked.asksForTheNumber()));
@@ -100,7 +99,7 @@ final class ManyLettersPage {
     private void change(Context request, Visit visit, Database database) {
         ManyLettersRequest asked = ManyLettersRequest.of(request);
         AuditContext instruction = Forms.instruction(request, visit);
-        DeadLetterPart seen = seen(request);
+        DeadLetters.Part seen = seen(request);
         if (asked.asksForTheNumber()
                 && !Forms.field(request, "typed").strip().replace(",", "").equals(Long.toString(seen.count()))) {
             throw new Refusal(400, "Nothing was changed: the number that was typed is not that of the dead letters.");
@@ -111,7 +110,7 @@ final class ManyLettersPage {
     }
 
     private static String address(
-            ManyLettersRequest asked, DeadLetterPart seen, ManyLettersRequest.Outcome outcome, Database database) {
+            ManyLettersRequest asked, DeadLetters.Part seen, ManyLettersRequest.Outcome outcome, Database database) {
         String db = "db=" + Shown.INSTANCE.url(database.name());
         if (outcome.redrive().isPresent()) {
             return "/redrive?" + db + "&id=" + outcome.redrive().get() + "&done=redrive-begun";
@@ -128,7 +127,7 @@ final class ManyLettersPage {
             throw new Refusal(400, "This is for exports.");
         }
         checkExport(asked);
-        DeadLetterPart seen = seen(request);
+        DeadLetters.Part seen = seen(request);
         DeadLetterFilter chosen = seen.of(asked.letters());
         if (!asked.isAsSeen(seen, DeadLetters.in(database.viewers(), database.schema()))) {
             throw new Refusal(409, "Nothing was exported: they are not any more as you saw them. Look at them again.");
@@ -144,9 +143,9 @@ final class ManyLettersPage {
         }
     }
 
-    private static DeadLetterPart seen(Context request) {
+    private static DeadLetters.Part seen(Context request) {
         try {
-            return new DeadLetterPart(
+            return new DeadLetters.Part(
                     Long.parseLong(Forms.field(request, "count")),
                     false,
                     Long.parseLong(Forms.field(request, "last")),

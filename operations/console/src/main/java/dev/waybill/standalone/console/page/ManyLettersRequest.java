@@ -1,7 +1,6 @@
 package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterPart;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRefusedException;
@@ -79,17 +78,17 @@ public final class ManyLettersRequest {
     }
 
     /** The letters that would be changed, as they are now. */
-    public DeadLetterPart part(Database database) {
+    public DeadLetters.Part part(Database database) {
         return DeadLetters.in(database.viewers(), database.schema()).part(letters(), deed.most());
     }
 
     /** Those letters of a part. */
-    public DeadLetterFilter chosen(DeadLetterPart seen) {
+    public DeadLetterFilter chosen(DeadLetters.Part seen) {
         return seen.of(letters());
     }
 
     /** The plan of a re-drive of them; empty for other deeds. */
-    public Optional<RedrivePlan> plan(DeadLetterPart seen, Database database) {
+    public Optional<RedrivePlan> plan(DeadLetters.Part seen, Database database) {
         return deed == ManyDeed.REDRIVE
                 ? Optional.of(Redrives.in(database.viewers(), database.schema()).plan(chosen(seen), options.order()))
                 : Optional.empty();
@@ -97,13 +96,13 @@ public final class ManyLettersRequest {
 
     // More than were shown: a transaction that was under way then, or a form that somebody has made up. Nobody has
     // seen those.
-    boolean isAsSeen(DeadLetterPart seen, DeadLetters letters) {
-        DeadLetterPart there = letters.part(chosen(seen), deed.most());
+    boolean isAsSeen(DeadLetters.Part seen, DeadLetters letters) {
+        DeadLetters.Part there = letters.part(chosen(seen), deed.most());
         return there.count() > 0 && there.count() <= seen.count() && !there.more();
     }
 
     /** Changes the letters that were seen, if they are those still. */
-    public Outcome apply(DeadLetterPart seen, AuditContext instruction, Database database) {
+    public Outcome apply(DeadLetters.Part seen, AuditContext instruction, Database database) {
         if (!isAsSeen(seen, DeadLetters.in(database.operators(), database.schema()))) {
             return new Outcome(false, 0, Optional.empty());
         }
@@ -112,7 +111,7 @@ public final class ManyLettersRequest {
                 : new Outcome(true, changed(seen, instruction, database), Optional.empty());
     }
 
-    private int changed(DeadLetterPart seen, AuditContext instruction, Database database) {
+    private int changed(DeadLetters.Part seen, AuditContext instruction, Database database) {
         try {
             return deed.apply(database, chosen(seen), options, instruction);
         } catch (IllegalStateException e) {
@@ -120,7 +119,7 @@ public final class ManyLettersRequest {
         }
     }
 
-    private Optional<Long> begun(DeadLetterPart seen, AuditContext instruction, Database database) {
+    private Optional<Long> begun(DeadLetters.Part seen, AuditContext instruction, Database database) {
         try {
             return Redrives.in(database.operators(), database.schema())
                     .beginOnce(chosen(seen), options.order(), instruction, seen.at());

@@ -3,7 +3,7 @@ package dev.waybill.standalone.console.page;
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journeys;
-import dev.waybill.journey.Sought;
+import dev.waybill.journey.SearchTerm;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
@@ -74,7 +74,7 @@ final class MessagesPage {
             byContents(request, by, text, database);
             return;
         }
-        Sought.Kind kind = kind(by.isEmpty() || text.isEmpty() ? "message" : by);
+        SearchTerm.Kind kind = kind(by.isEmpty() || text.isEmpty() ? "message" : by);
         var model = new HashMap<String, Object>(Map.of(
                 "choices",
                 Choice.BOTH,
@@ -96,7 +96,7 @@ final class MessagesPage {
                 ""));
         if (!text.isEmpty()) {
             boolean mayRead = visit.person().rights().allows(ConsoleRole.OPERATOR, database.name());
-            model.putAll(found(search(new Sought(kind, shortened(text)), database), mayRead));
+            model.putAll(found(search(new SearchTerm(kind, shortened(text)), database), mayRead));
         }
         render.page(request, "messages", model);
     }
@@ -155,7 +155,7 @@ final class MessagesPage {
                 JourneyWords.recorded(journey.record().state()));
     }
 
-    private Journey search(Sought sought, Database database) throws InterruptedException {
+    private Journey search(SearchTerm sought, Database database) throws InterruptedException {
         if (!searches.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new Refusal(503, "Others are searching at this moment. Try again.");
         }
@@ -175,9 +175,9 @@ final class MessagesPage {
         return text;
     }
 
-    private static Sought.Kind kind(String word) {
+    private static SearchTerm.Kind kind(String word) {
         try {
-            return Sought.Kind.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+            return SearchTerm.Kind.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
         } catch (IllegalArgumentException e) {
             throw new Refusal(400, "Messages are looked for by message, session, broker-id or trace-id.");
         }

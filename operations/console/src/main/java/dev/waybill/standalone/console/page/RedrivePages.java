@@ -89,7 +89,7 @@ final class RedrivePages {
     }
 
     private Row row(Database database, RedriveRun run) {
-        RedriveRequest order = run.order();
+        RedriveRequest order = run.request();
         return new Row(
                 run,
                 run.state().name().toLowerCase(Locale.ROOT),

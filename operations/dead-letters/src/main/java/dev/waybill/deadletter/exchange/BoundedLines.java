@@ -1,0 +1,46 @@
+package dev.waybill.deadletter.exchange;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Reads lines up to a length; the rest of a longer line is never in memory. Not thread-safe. */
+public final class BoundedLines {
+    /** An import is one transaction, and waits for lines that may come from far away. */
+    public static final Duration SLOWEST = Duration.ofMinutes(10);
+
+    private final BufferedReader from;
+    private final int longest;
+    private int number;
+
+    public BoundedLines(BufferedReader from, int longest) {
+        this.from = from;
+        this.longest = longest;
+    }
+
+    public int number() {
+        return number;
+    }
+
+    public @Nullable String next() {
+        number++;
+        var line = new StringBuilder();
+        try {
+            int next = from.read();
+            if (next < 0) {
+                return null;
+            }
+            for (; next >= 0 && next != '\n'; next = from.read()) {
+                if (line.length() == longest) {
+                    throw new IllegalArgumentException("longer than " + longest + " characters");
+                }
+                line.append((char) next);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("Line " + number + " could not be read: " + e.getMessage(), e);
+        }
+        return line.toString();
+    }
+}

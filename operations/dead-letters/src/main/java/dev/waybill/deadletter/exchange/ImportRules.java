@@ -1,0 +1,56 @@
+package dev.waybill.deadletter.exchange;
+
+import dev.waybill.deadletter.ReceivedDeadLetter;
+import dev.waybill.deadletter.store.DeadLetterJson;
+import dev.waybill.deadletter.store.StorableValues;
+import dev.waybill.message.MessageContent;
+import dev.waybill.message.WireContract;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Limits of values in a line. Lines of an export pass most of them: what was collected once can be imported. */
+final class ImportRules {
+    /** An entry of an index holds some 2,700 bytes. */
+    private static final int LONGEST_ID_BYTES = 2_000;
+
+    private ImportRules() {}
+
+    static ReceivedDeadLetter checked(ReceivedDeadLetter letter) {
+        MessageContent content = letter.content();
+        require(
+                StorableValues.isTimeToLive(content.timeToLive()),
+                "The member 'timeToLiveMillis' is not a number from 1 to 4294967295");
+        require(letter.origin().deliveries() >= 0, "The member 'deliveries' is negative");
+        if (DeadLetterJson.exportedKey(letter) == null) {
+            checkStrangers(content);
+        }
+        return letter;
+    }
+
+    private static void checkStrangers(MessageContent content) {
+        checkLength("id", content.messageId());
+        checkLength("session", content.sessionId());
+        @Nullable Object claim = content.properties().get(WireContract.CLAIM);
+        require(claim == null || StorableValues.isUuid(claim), "The property '" + WireContract.CLAIM + "' is no UUID");
+        @Nullable Object redrives = content.properties().get(WireContract.REDRIVE_COUNT);
+        require(
+                redrives == null || isCount(redrives),
+                "The property '" + WireContract.REDRIVE_COUNT + "' is not a whole number from 0 on");
+    }
+
+    private static boolean isCount(Object value) {
+        return value instanceof Long number && number >= 0 && number <= Integer.MAX_VALUE;
+    }
+
+    private static void checkLength(String name, @Nullable String id) {
+        require(
+                id == null || id.getBytes(StandardCharsets.UTF_8).length <= LONGEST_ID_BYTES,
+                "The member '" + name + "' is longer than " + LONGEST_ID_BYTES + " bytes");
+    }
+
+    private static void require(boolean kept, String otherwise) {
+        if (!kept) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+}
