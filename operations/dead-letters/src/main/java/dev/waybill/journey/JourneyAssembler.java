@@ -102,7 +102,7 @@ final class JourneyAssembler {
             case "held" -> line.add(row.known(Step.HELD));
             case "parked" -> line.add(row.known(Step.PARKED));
             case "lost" -> line.add(row.known(Step.ATTEMPT_LOST));
-            case "left" -> left(row);
+            case "left" -> leftHold(row);
             case "deferred" -> wasDeferred(row);
             case "failed" -> {
                 // A deferral ends an attempt, and has an event of its own.
@@ -119,7 +119,7 @@ final class JourneyAssembler {
         }
     }
 
-    private void left(JourneyRow row) {
+    private void leftHold(JourneyRow row) {
         @Nullable Instant came = row.time("since");
         if (!intervals.isRecorded(row) && came != null) {
             line.add(row.with(Step.HELD, Confidence.KNOWN, Time.of(came), Map.of("reason", "BehindHold")));

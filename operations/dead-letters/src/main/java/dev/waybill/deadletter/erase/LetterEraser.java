@@ -54,14 +54,14 @@ final class LetterEraser {
             // A step of a re-drive that removes erased letters locks the two rows of a letter in the other order.
             found = DeadlockRetry.of(() -> {
                 some.clear();
-                return dsl.transactionResult(tx -> some(tx.dsl(), which, from, instruction, some));
+                return dsl.transactionResult(tx -> removeChunk(tx.dsl(), which, from, instruction, some));
             });
             some.forEach((place, count) -> now.merge(place, count, Long::sum));
             after = found.isEmpty() ? after : found.get(found.size() - 1);
         } while (found.size() == CHUNK);
     }
 
-    private List<Long> some(
+    private List<Long> removeChunk(
             DSLContext tx, Param<UUID[]> which, long after, AuditContext instruction, Map<Place, Long> now) {
         List<Long> ids =
                 tx.fetch(sql.deadLetters(), which, val(CHUNK), val(after)).getValues(0, Long.class);

@@ -138,14 +138,14 @@ public final class MessageEraser {
                 tx.dsl().fetch(SET_LOCK_TIMEOUT, val("1ms"));
                 List<UUID> named = tx.dsl().fetch(sql.scheduled(), which).getValues(0, UUID.class);
                 tx.dsl().fetch(SET_LOCK_TIMEOUT, val(before));
-                taken(tx.dsl(), named, Place.SCHEDULED, now);
+                countWithClaims(tx.dsl(), named, Place.SCHEDULED, now);
             });
         } catch (DataAccessException e) {
             if (!LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
                 throw e;
             }
             for (Long id : dsl.fetch(sql.idsOfScheduled(), which).getValues(0, Long.class)) {
-                dsl.transaction(tx -> taken(
+                dsl.transaction(tx -> countWithClaims(
                         tx.dsl(),
                         tx.dsl().fetch(sql.scheduledOf(), which, val(id)).getValues(0, UUID.class),
                         Place.SCHEDULED,
@@ -155,10 +155,11 @@ public final class MessageEraser {
     }
 
     private void withClaims(DSLContext dsl, String delete, Place place, Param<UUID[]> which, Map<Place, Long> now) {
-        dsl.transaction(tx -> taken(tx.dsl(), tx.dsl().fetch(delete, which).getValues(0, UUID.class), place, now));
+        dsl.transaction(
+                tx -> countWithClaims(tx.dsl(), tx.dsl().fetch(delete, which).getValues(0, UUID.class), place, now));
     }
 
-    private void taken(DSLContext tx, List<UUID> named, Place place, Map<Place, Long> now) {
+    private void countWithClaims(DSLContext tx, List<UUID> named, Place place, Map<Place, Long> now) {
         add(now, place, named.size());
         removeClaims(tx, named, now);
     }

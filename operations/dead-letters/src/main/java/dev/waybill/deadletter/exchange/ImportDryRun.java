@@ -33,7 +33,7 @@ final class ImportDryRun {
     ImportPreview run(DSLContext tx) {
         for (@Nullable String text = next(); text != null; text = next()) {
             if (!text.isBlank()) {
-                take(tx, text);
+                add(tx, text);
             }
         }
         store(tx);
@@ -52,7 +52,7 @@ final class ImportDryRun {
         }
     }
 
-    private void take(DSLContext tx, String text) {
+    private void add(DSLContext tx, String text) {
         lines++;
         try {
             chunk.add(ImportLine.read(from.number(), text));
