@@ -62,6 +62,7 @@ final class TimeLine {
     private void settleInTime() {
         Map<String, List<Placed>> byMessage = placed.stream()
                 .collect(Collectors.groupingBy(p -> p.entry.place().message()));
+        Map<MessageAt, Instant> movedFrom = new HashMap<>();
         placed.replaceAll(p -> {
             if (p.entry.step() != Step.PUBLISHED) {
                 return p;
@@ -73,8 +74,15 @@ final class TimeLine {
             TreeSet<Instant> times = sentTimes.getOrDefault(p.entry.place().message(), new TreeSet<>());
             times.remove(p.order);
             times.add(moved);
+            movedFrom.put(new MessageAt(p.entry.place().message(), p.order), moved);
             return new Placed(p.entry, moved);
         });
+        // An arrival on the broker that was put at the time of its publish goes with it.
+        placed.replaceAll(p -> p.entry.step() == Step.ENQUEUED
+                ? new Placed(
+                        p.entry,
+                        movedFrom.getOrDefault(new MessageAt(p.entry.place().message(), p.order), p.order))
+                : p);
     }
 
     private static Instant whenSent(Placed sent, List<Placed> same) {
@@ -159,6 +167,8 @@ final class TimeLine {
         @Nullable Instant at = entry.time().at();
         return at == null ? Instant.MIN : at;
     }
+
+    private record MessageAt(String message, Instant at) {}
 
     private record Sent(Place place, Instant at) {}
 
