@@ -68,6 +68,19 @@ class TimeLineTest {
     }
 
     @Test
+    void a_copy_that_arrived_on_the_broker_with_its_publish_is_not_shown_after_its_handling() {
+        add(1, Step.APPENDED, 0);
+        add(2, Step.HANDLED, 1);
+        add(3, Step.PUBLISHED, 0);
+        add(3, Step.ENQUEUED, 0);
+        add(4, Step.DUPLICATE, 2);
+
+        assertThat(line.entries())
+                .extracting(JourneyEntry::step)
+                .containsExactly(Step.APPENDED, Step.PUBLISHED, Step.ENQUEUED, Step.HANDLED, Step.DUPLICATE);
+    }
+
+    @Test
     @Timeout(20)
     void a_hundred_thousand_deliveries_that_were_given_back_are_put_in_order() {
         add(0, Step.PUBLISHED, 0);
