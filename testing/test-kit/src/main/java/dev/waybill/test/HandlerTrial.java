@@ -15,12 +15,11 @@ public final class HandlerTrial {
     private HandlerTrial() {}
 
     /**
-     * Calls a handler with a transaction that refuses what a consumer's refuses, lets the test look at what it
-     * did, and rolls back.
+     * Calls a handler in a transaction that refuses what a consumer's transaction refuses, lets the test look at the result, and rolls
+     * back.
      *
-     * @param look called in the same transaction after the handler, whatever its verdict
-     * @return the handler's verdict
-     * @throws Exception what the handler or the look has thrown
+     * @param look called in the same transaction after the handler, for every verdict
+     * @throws Exception what the handler or the look threw
      */
     public static Verdict of(DataSource dataSource, Handler handler, InboundMessage message, Look look)
             throws Exception {
@@ -39,10 +38,9 @@ public final class HandlerTrial {
         }
     }
 
-    /** The test's look at the result. */
     @FunctionalInterface
     public interface Look {
-        /** Looks at what the handler has done, in its transaction. */
+        /** Looks at the handler's work, inside its transaction. */
         void at(DSLContext tx) throws Exception;
     }
 }

@@ -16,7 +16,6 @@ import javax.sql.DataSource;
 final class KitDatabase implements AutoCloseable {
     private static final Map<Object, Boolean> PREPARED = new WeakHashMap<>();
 
-    /** All that messages leave behind. */
     private static final List<String> EMPTIED = List.of(
             "outbox_held_message",
             "outbox_hold",
@@ -46,7 +45,6 @@ final class KitDatabase implements AutoCloseable {
         this.end = end;
     }
 
-    /** A copy of the owner's template. */
     static KitDatabase copied(Object owner, SchemaName schema, KitServer.Preparation preparation) throws Exception {
         KitServer server = KitServer.start();
         String name = server.copy(server.template(owner, schema, preparation));
@@ -61,7 +59,6 @@ final class KitDatabase implements AutoCloseable {
         });
     }
 
-    /** The owner makes no more tests. */
     static void forget(Object owner) throws SQLException {
         KitServer server = KitServer.running();
         if (server != null) {
@@ -69,7 +66,6 @@ final class KitDatabase implements AutoCloseable {
         }
     }
 
-    /** One that is there. */
     static KitDatabase given(
             Object owner, DataSource dataSource, SchemaName schema, KitServer.Preparation preparation, boolean emptied)
             throws Exception {

@@ -15,10 +15,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database server of this JVM. A database for a test is a copy of a template that has Waybill's tables and
- * those of the service, which takes less time than to make the tables. Thread-safe.
+ * The database server of this JVM. Each test gets a copy of a template that has the tables of Waybill and of the service. Thread-safe.
  *
- * <p>No store of JUnit closes it: before version 5.13 those close other types than since. It ends with the JVM.
+ * <p>The server ends with the JVM, not with a store of JUnit: stores before JUnit 5.13 close other types than later ones.
  */
 final class KitServer {
     private static final int MOST_CONNECTIONS = 24;
@@ -35,7 +34,6 @@ final class KitServer {
         pool = server.newPool(2);
     }
 
-    /** The server, started if it is not running yet. */
     static synchronized KitServer start() {
         if (running == null) {
             var started = new KitServer(PostgresServer.start());
@@ -45,18 +43,15 @@ final class KitServer {
         return running;
     }
 
-    /** The server if it is running; null if nobody has needed it yet. */
     static synchronized @Nullable KitServer running() {
         return running;
     }
 
-    /** Makes a database ready, once. */
     @FunctionalInterface
     interface Preparation {
         void prepare(DataSource dataSource) throws Exception;
     }
 
-    /** The template with Waybill's tables in a schema, and with what the owner adds to it. */
     synchronized String template(Object owner, SchemaName schema, Preparation preparation) throws Exception {
         String known = templates.get(owner);
         if (known != null) {
@@ -73,7 +68,6 @@ final class KitServer {
         return template;
     }
 
-    /** The owner makes no more tests; its template takes some megabytes. */
     synchronized void forget(Object owner) throws SQLException {
         String template = templates.remove(owner);
         if (template != null) {
@@ -92,14 +86,12 @@ final class KitServer {
         return name;
     }
 
-    /** A new database like a template of which nobody has a connection; returns its name. */
     String copy(String template) throws SQLException {
         String name = "waybill_kit_" + ProcessHandle.current().pid() + "_" + databases.incrementAndGet();
         execute("create database " + name + " template " + template);
         return name;
     }
 
-    /** A pool of connections to a database. */
     HikariDataSource connect(String database) {
         return PostgresServer.pool(url(database), MOST_CONNECTIONS);
     }

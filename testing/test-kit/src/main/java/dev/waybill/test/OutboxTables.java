@@ -15,7 +15,6 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Reads messages from Waybill's tables. Thread-safe. */
 final class OutboxTables {
     private static final int MOST_HELD = 1_000;
     private static final String COLUMNS = "message_id, destination, session_id, subject, payload";
@@ -56,7 +55,6 @@ final class OutboxTables {
                         .map(OutboxTables::seen));
     }
 
-    /** Messages to be published now: those that wait in the outbox, and those that are due and have not been moved there. */
     List<SeenMessage> publishable() {
         return dsl.fetch("select " + COLUMNS
                         + ", 'pending' as detail, 0 as kind, seq as place, null::timestamptz as due from "
@@ -110,7 +108,6 @@ final class OutboxTables {
                         + hold.cause().description());
     }
 
-    /** Where messages wait to be published to. */
     List<String> destinations() {
         return dsl.fetch(
                         "select destination from %1$s.outbox_message union select destination from %1$s.outbox_scheduled"
@@ -119,10 +116,7 @@ final class OutboxTables {
                 .getValues(0, String.class);
     }
 
-    /**
-     * Messages of a consumer that the broker does not show as active: due holds, and deferrals that were resumed,
-     * also those that are put off for a moment. Each in words; empty if there are none.
-     */
+    /** Due holds and resumed deferrals of a consumer, in words: the broker does not show them as active. */
     List<String> errands(String consumer) {
         return dsl.fetch(
                         ERRANDS.formatted(

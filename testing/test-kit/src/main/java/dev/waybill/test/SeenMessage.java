@@ -3,14 +3,12 @@ package dev.waybill.test;
 import java.util.Optional;
 
 /**
- * A message as a test finds it somewhere.
+ * A message as a test finds it.
  *
- * @param id its logical id
  * @param place the destination, the entity or the consumer
- * @param session its session
- * @param subject its subject; empty too where that is not known
+ * @param subject empty also where it is not known
  * @param body as text; empty where it is not known
- * @param detail what else there is to say, for instance why it is held; empty if nothing
+ * @param detail anything else, for instance why the message is held
  */
 public record SeenMessage(
         String id, String place, Optional<String> session, Optional<String> subject, String body, String detail) {

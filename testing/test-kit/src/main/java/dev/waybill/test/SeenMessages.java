@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Messages that are somewhere at one moment, in their order, and what a test expects of them. A difference from that is
- * an {@link AssertionError} that lists all that is there. Immutable.
+ * Messages in one place at one moment, in their order. An expectation that does not hold is an {@link AssertionError} that lists them
+ * all. Immutable.
  */
 public final class SeenMessages implements Iterable<SeenMessage> {
     private final String where;
@@ -26,13 +26,12 @@ public final class SeenMessages implements Iterable<SeenMessage> {
         this.unknown = unknown;
     }
 
-    /** A part of a message that not every place tells. */
+    /** A part of a message that is not known in every place. */
     enum Part {
         SESSION,
         SUBJECT
     }
 
-    /** The same, where such parts are not known: to ask for them is a mistake of the test. */
     SeenMessages without(Part... parts) {
         return new SeenMessages(where, messages, Set.of(parts));
     }
@@ -44,12 +43,11 @@ public final class SeenMessages implements Iterable<SeenMessage> {
         }
     }
 
-    /** Only those of a destination, entity or consumer. */
+    /** Messages of one destination, entity or consumer. */
     public SeenMessages at(String place) {
         return only(" at '" + place + "'", message -> message.place().equals(place));
     }
 
-    /** Only those of a session. */
     public SeenMessages inSession(String session) {
         requireKnown(Part.SESSION);
         return only(
@@ -57,7 +55,6 @@ public final class SeenMessages implements Iterable<SeenMessage> {
                 message -> message.session().filter(session::equals).isPresent());
     }
 
-    /** Only those with a subject. */
     public SeenMessages withSubject(String subject) {
         requireKnown(Part.SUBJECT);
         return only(
@@ -70,12 +67,10 @@ public final class SeenMessages implements Iterable<SeenMessage> {
                 where + which, messages.stream().filter(condition).toList(), unknown);
     }
 
-    /** The messages. */
     public List<SeenMessage> list() {
         return messages;
     }
 
-    /** Their ids. */
     public List<String> ids() {
         return messages.stream().map(SeenMessage::id).toList();
     }
@@ -85,28 +80,26 @@ public final class SeenMessages implements Iterable<SeenMessage> {
         return messages.iterator();
     }
 
-    /** There are none. */
     public SeenMessages isEmpty() {
         return expect(messages.isEmpty(), "no message");
     }
 
-    /** There are so many. */
     public SeenMessages hasSize(int count) {
         return expect(messages.size() == count, count + (count == 1 ? " message" : " messages"));
     }
 
-    /** There are exactly these, in this order. */
+    /** These ids exactly, in this order. */
     public SeenMessages hasIds(String... ids) {
         return expect(ids().equals(List.of(ids)), "exactly " + Arrays.toString(ids) + " in this order");
     }
 
-    /** There are these, among others perhaps and in any order. */
+    /** These ids, in any order, among others or not. */
     public SeenMessages contain(String... ids) {
         requireSome(ids);
         return expect(ids().containsAll(List.of(ids)), Arrays.toString(ids));
     }
 
-    /** There is none of these. */
+    /** None of these ids. */
     public SeenMessages doNotContain(String... ids) {
         requireSome(ids);
         return expect(Arrays.stream(ids).noneMatch(ids()::contains), "none of " + Arrays.toString(ids));
@@ -118,13 +111,13 @@ public final class SeenMessages implements Iterable<SeenMessage> {
         }
     }
 
-    /** All of them are as said, and there is one at least. */
+    /** At least one message, all of which match. */
     public SeenMessages allMatch(String expectation, Predicate<SeenMessage> condition) {
         return expect(
                 !messages.isEmpty() && messages.stream().allMatch(condition), "only messages with " + expectation);
     }
 
-    /** The only one there is. */
+    /** The only message. */
     public SeenMessage single() {
         hasSize(1);
         return messages.get(0);

@@ -23,19 +23,18 @@ public final class SharedWaybill implements AutoCloseable {
         this.database = database;
     }
 
-    /** A database of its own, with Waybill's tables in a schema. */
     public static SharedWaybill start(SchemaName schema) throws Exception {
         // One template for all databases with these tables.
         Object template = List.of(SharedWaybill.class, schema);
         return new SharedWaybill(schema, KitDatabase.copied(template, schema, dataSource -> {}));
     }
 
-    /** The database, with the user in the URL. */
+    /** With the user in the URL. */
     public String jdbcUrl() {
         return ((HikariDataSource) database.dataSource()).getJdbcUrl();
     }
 
-    /** Waybill for the tests, on a broker and an outbox that are the caller's. One for all of them. */
+    /** Waybill for the tests, on the caller's broker and outbox. */
     public synchronized TestWaybill on(EmbeddedServiceBus bus, Outbox outbox) {
         TestWaybill known = waybill;
         if (known == null) {
@@ -45,7 +44,7 @@ public final class SharedWaybill implements AutoCloseable {
         return known;
     }
 
-    /** Ends what the last test has started by its {@link TestWaybill}, and removes all messages from the tables. */
+    /** Ends what the last test has started, and removes all messages from the tables. */
     public synchronized void startAnew() throws Exception {
         endOfTest();
         KitDatabase.given(owner, database.dataSource(), schema, dataSource -> {}, true)

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** Publishes when it is told to, whatever destinations there are. Used by one thread. */
+/** Publishes on demand to all destinations that have messages. Used by one thread. */
 final class SingleTurns implements AutoCloseable {
     private final DataSource dataSource;
     private final SchemaName schema;

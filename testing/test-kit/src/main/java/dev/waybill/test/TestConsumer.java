@@ -21,14 +21,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer that works when it is told to. {@link #handleAll} runs the real consumer, with its threads, until
- * nothing is left for it, and stops it again. A message that fails is tried again for half a second unless told
- * otherwise, so that a test need not wait for its end.
+ * A consumer that works on demand. {@link #handleAll} runs the real consumer with its threads until nothing is left for it, and stops
+ * it. A failed message is retried for half a second by default.
  */
 public final class TestConsumer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** After which the broker is asked again if nobody has told of an end. */
     private static final long LOOK_MILLIS = 10;
 
     private static final RetryPolicy QUICK =
@@ -48,7 +46,6 @@ public final class TestConsumer implements AutoCloseable {
         this.tables = tables;
     }
 
-    /** The parts of a consumer. */
     record Terms(
             String name,
             String entity,
@@ -58,18 +55,15 @@ public final class TestConsumer implements AutoCloseable {
             SchemaName schema) {}
 
     /**
-     * Handles all messages that are there now, those that come meanwhile, holds that are due and deferred messages
-     * that were resumed, and returns when each of them has met its fate.
+     * Handles all messages, including those that arrive meanwhile, due holds and resumed deferrals.
      *
-     * @return the messages in the order in which they were settled; the detail says how, and what the handler has
-     *     thrown
-     * @throws AssertionError if that takes longer than 30 s, saying what is left
+     * @return the messages in the order in which they were settled, each with its outcome and the handler's exception
+     * @throws AssertionError after 30 s, naming what is left
      */
     public SeenMessages handleAll() throws InterruptedException {
         return handleAll(PATIENCE);
     }
 
-    /** The same with another patience. */
     public SeenMessages handleAll(Duration atMost) throws InterruptedException {
         if (running != null) {
             throw new IllegalStateException("Consumer '" + terms.name + "' was started and handles by itself");
@@ -82,7 +76,7 @@ public final class TestConsumer implements AutoCloseable {
         return new SeenMessages("settled by consumer '" + terms.name + "'", record.settled());
     }
 
-    /** Lets the consumer handle by itself from now on, until the test ends or it is closed. */
+    /** Starts the consumer, until the test ends or it is closed. */
     public TestConsumer start() {
         if (running == null) {
             running = build(new Settled()).start();
@@ -90,7 +84,7 @@ public final class TestConsumer implements AutoCloseable {
         return this;
     }
 
-    /** Failures of handlers so far, each try by itself. */
+    /** Exceptions of the handler so far, one for each try. */
     public List<Throwable> failures() {
         synchronized (failures) {
             return List.copyOf(failures);
@@ -146,7 +140,6 @@ public final class TestConsumer implements AutoCloseable {
         }
     }
 
-    /** Hears what becomes of messages. */
     private final class Settled implements ConsumerListener {
         private final Semaphore news = new Semaphore(0);
         private final List<SeenMessage> settled = new ArrayList<>();

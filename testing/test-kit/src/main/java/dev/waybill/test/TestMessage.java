@@ -18,7 +18,7 @@ public final class TestMessage implements InboundMessage {
         headers = Map.copyOf(values.headers);
     }
 
-    /** Begins a message with an id; all else has a default. */
+    /** A message with an id and defaults. */
     public static Builder of(String id) {
         return new Builder(id);
     }
@@ -93,7 +93,6 @@ public final class TestMessage implements InboundMessage {
         return "message '" + values.id + "'";
     }
 
-    /** Collects a message. Not thread-safe. */
     public static final class Builder {
         private final String id;
         private final Map<String, Object> headers = new LinkedHashMap<>();
@@ -146,24 +145,20 @@ public final class TestMessage implements InboundMessage {
             return this;
         }
 
-        /** A body of JSON. */
         public Builder json(String json) {
             return body(json.getBytes(StandardCharsets.UTF_8), "application/json");
         }
 
-        /** A body of text. */
         public Builder text(String text) {
             return body(text.getBytes(StandardCharsets.UTF_8), "text/plain; charset=utf-8");
         }
 
-        /** Default: empty. */
         public Builder body(byte[] bytes, String type) {
             body = bytes.clone();
             contentType = type;
             return this;
         }
 
-        /** Which delivery it is. Default: 1. */
         public Builder deliveryCount(long count) {
             deliveryCount = count;
             return this;

@@ -14,9 +14,8 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * Makes due what waits for a time. The database's clock decides such things and cannot be moved, so the times in
- * the tables are: nothing else changes, and what reads them is the real thing. Not moved are leases, locks of the
- * database and the times at which rows were written.
+ * Makes waiting messages due. The database's clock decides and cannot be moved, so this moves the times in the tables. Leases, locks
+ * and the times of appends stay.
  */
 public final class TestTime {
     private static final AuditContext TEST = new AuditContext("test-kit", "the test says so");
@@ -34,7 +33,7 @@ public final class TestTime {
     }
 
     /**
-     * Makes a message due that waits for its time in the outbox.
+     * Makes a scheduled message due.
      *
      * @throws AssertionError if no such message waits
      */
@@ -50,9 +49,8 @@ public final class TestTime {
     }
 
     /**
-     * Lets so much time pass, as far as messages wait for it: what is scheduled, holds that are tried again,
-     * deferrals, the retention of ids and of bodies kept outside their messages, and the broker's times
-     * ({@link EmbeddedServiceBus#advance}). Consumers count as having been at work meanwhile.
+     * Lets time pass for scheduled messages, holds with a retry, deferrals, retentions and the broker ({@link
+     * EmbeddedServiceBus#advance}). Consumers count as having been running meanwhile.
      */
     public void pass(Duration time) {
         shift("outbox_scheduled", "due_at", time);
@@ -73,7 +71,7 @@ public final class TestTime {
                 DSL.inline(time.toMillis()));
     }
 
-    /** Lets holds that are tried again be tried now. Those that wait for an operator wait on. */
+    /** Makes holds with a retry due. Holds that wait for an operator stay. */
     public void makeHoldsDue() {
         for (String holds : List.of("outbox_hold", "inbox_hold")) {
             dsl.execute("update " + schema.table(holds)
@@ -81,7 +79,6 @@ public final class TestTime {
         }
     }
 
-    /** Releases all holds, as an operator would. */
     public void releaseHolds() {
         Holds.ofOutbox(dataSource, schema).release(HoldFilter.everything(), TEST);
         InboxHolds.in(dataSource, schema).release(HoldFilter.everything(), TEST);

@@ -58,27 +58,24 @@ public final class TestWaybill {
         return WatchedDataSource.of(pool, appends);
     }
 
-    /** An outbox on the test's schema. */
     public Outbox outbox() {
         return outbox;
     }
 
-    /** The schema of Waybill's tables. */
     public SchemaName schema() {
         return schema;
     }
 
-    /** The broker: its faults, its clock, its entities. */
+    /** The broker, with its faults and its clock. */
     public EmbeddedServiceBus bus() {
         return bus;
     }
 
-    /** By which clients of Service Bus reach the broker. */
     public String connectionString() {
         return bus.connectionString();
     }
 
-    /** Does something in a transaction and commits it; what is thrown rolls it back. */
+    /** Runs work in a transaction: commits it, or rolls it back if the work throws. */
     public void transaction(Work work) throws Exception {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
@@ -92,24 +89,22 @@ public final class TestWaybill {
         }
     }
 
-    /** Work in a transaction. */
     @FunctionalInterface
     public interface Work {
-        /** Uses the connection and leaves its transaction open. */
         void in(Connection tx) throws Exception;
     }
 
     /**
-     * Publishes all that is committed and due now, by a relay without threads, and returns when the broker has it.
+     * Publishes everything that is committed and due, by a relay without threads.
      *
-     * @return how many messages the broker has taken
-     * @throws AssertionError if something is left that is neither held nor paused, saying what and why
+     * @return how many messages the broker has accepted
+     * @throws AssertionError if a message is left that is neither held nor paused, saying why
      */
     public int publish() {
         return turns.publish();
     }
 
-    /** A relay that publishes by itself from now on until the test ends. */
+    /** A relay with its threads, until the test ends. */
     public Relay startRelay(String... destinations) {
         Relay.Builder relay =
                 Relay.builder(database.dataSource()).schema(schema).publisher(broker.publisher());
@@ -119,40 +114,33 @@ public final class TestWaybill {
         return closedAtTheEnd(relay.build()).start();
     }
 
-    /** A consumer that handles messages when it is told to; see {@link TestConsumer}. */
+    /** A consumer that handles on demand; see {@link TestConsumer}. */
     public TestConsumer consumer(String name, String entity, Handler handler) {
         return consumer(name, entity, handler, UnaryOperator.identity());
     }
 
-    /** The same with settings of its own; all but its listener. */
     public TestConsumer consumer(
             String name, String entity, Handler handler, UnaryOperator<InboxConsumer.Builder> settings) {
         var terms = new TestConsumer.Terms(name, entity, handler, settings, database.dataSource(), schema);
         return closedAtTheEnd(new TestConsumer(terms, bus, broker, tables));
     }
 
-    /**
-     * Calls a handler in a transaction as a consumer would, looks at what it did, and rolls back; see
-     * {@link HandlerTrial}.
-     */
     public Verdict tryOut(Handler handler, InboundMessage message, HandlerTrial.Look look) throws Exception {
         return HandlerTrial.of(dataSource, handler, message, look);
     }
 
-    /** Messages that were appended and committed, published or not, in the order in which it is published. */
+    /** Committed messages, published or not, in the order of publishing. */
     public SeenMessages appended() {
         return tables.appended();
     }
 
-    /** Messages that wait for their time in the outbox. */
     public SeenMessages scheduled() {
         return tables.scheduled();
     }
 
     /**
-     * Messages that an entity of the broker has taken, in order, whatever became of them. Subject and body are not known. The
-     * id is that of the outbox. Where the broker knows the message by another one, as a message that was sent again
-     * from a dead-letter queue, the detail tells that.
+     * Messages that an entity of the broker has accepted, in order. The id is the outbox's; if the broker has another one, the detail
+     * says so. Subject and body are not known.
      *
      * @throws IllegalArgumentException if there is no such entity
      */
@@ -181,7 +169,7 @@ public final class TestWaybill {
         bus.inspect(TestBroker.path(entity));
     }
 
-    /** The ids that a consumer has recorded: the effects of these messages are committed. */
+    /** The ids that a consumer has recorded, which means that their effects are committed. */
     public SeenMessages handled(String consumer) {
         return tables.handled(consumer).without(SeenMessages.Part.SESSION, SeenMessages.Part.SUBJECT);
     }
@@ -207,15 +195,13 @@ public final class TestWaybill {
     }
 
     /**
-     * Makes sure that every append was committed or rolled back on purpose: none is left in a connection that was
-     * closed, or that waits, without either. Sees the connections of {@link #dataSource} and {@link #watch}, and
-     * of all others those that are still open.
+     * Fails if an append was neither committed nor rolled back on purpose: in a closed connection of {@link #dataSource} or {@link
+     * #watch}, or in any open one.
      */
     public void requireAppendsCommitted() {
         appends.requireNone(tables.dsl());
     }
 
-    /** Makes due what waits for a time. */
     public TestTime time() {
         return new TestTime(database.dataSource(), schema, bus);
     }
@@ -225,7 +211,6 @@ public final class TestWaybill {
         return resource;
     }
 
-    /** Ends what a test has started, and leaves broker and database for the next one. */
     synchronized void endOfTest() throws Exception {
         open.addLast(turns);
         closeAll();

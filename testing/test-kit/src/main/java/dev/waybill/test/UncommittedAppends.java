@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.DSLContext;
 
 /**
- * Finds appends that nobody committed. Where a pool turns auto-commit off, an append outside a transaction looks
- * like one inside: it is rolled back when its connection goes home, and nobody is told. Thread-safe.
+ * Finds appends that were never committed. In a pool without auto-commit, an append outside a transaction looks like one inside, and is
+ * rolled back without an error when its connection is closed. Thread-safe.
  */
 final class UncommittedAppends implements JdbcWatch {
     private final String written;

@@ -77,19 +77,18 @@ public final class WaybillExtension
         });
     }
 
-    /** The same by code, such as the service's own migrations. The connections must be closed when it returns. */
+    /** Prepares each database by code, such as the service's own migrations. */
     public WaybillExtension prepared(Preparation preparation) {
         preparations.add(preparation::prepare);
         return this;
     }
 
-    /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
+    /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
     public WaybillExtension schema(SchemaName name) {
         schema = name;
         return this;
     }
 
-    /** Settings of the outbox, such as its destinations. */
     public WaybillExtension outbox(UnaryOperator<Outbox.Builder> settings) {
         outbox = settings;
         return this;
@@ -115,10 +114,9 @@ public final class WaybillExtension
         return this;
     }
 
-    /** Makes a database ready for tests. */
     @FunctionalInterface
     public interface Preparation {
-        /** Called once, with a data source that is closed afterwards, or the one that was given. */
+        /** Called once, with a data source that is closed afterwards, or the given one. */
         void prepare(DataSource dataSource) throws Exception;
     }
 

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that was handed out, until it is closed. Used by one thread at a time, as connections are. */
+/** A connection between its hand-out and its close. Used by one thread at a time. */
 public final class Session {
     private final Connection connection;
     private volatile @Nullable Object note;
@@ -14,12 +14,11 @@ public final class Session {
         this.connection = connection;
     }
 
-    /** The connection itself, past the watch. */
+    /** The connection behind the watch. */
     public Connection connection() {
         return connection;
     }
 
-    /** The watch's notes on it; null before there are any. */
     public @Nullable Object note() {
         return note;
     }
@@ -28,12 +27,11 @@ public final class Session {
         note = news;
     }
 
-    /** Whether each statement is committed by itself. */
     public boolean isAutoCommit() throws SQLException {
         return connection.getAutoCommit();
     }
 
-    /** Ends the connection without a word, as the end of its process does. Never fails. */
+    /** Ends the connection as the end of its process does. Never fails. */
     public void cut() {
         try {
             connection.abort(Runnable::run);
@@ -42,7 +40,7 @@ public final class Session {
         }
     }
 
-    /** Lets a statement fail on the server, so that the transaction is in the state that a failure leaves. */
+    /** Makes a statement fail on the server, which fails the transaction. */
     public SQLException fail(String sqlState, String text) {
         String raise = "do $waybill$ begin raise exception '" + text.replace("'", "''") + "' using errcode = '"
                 + sqlState + "'; end $waybill$";

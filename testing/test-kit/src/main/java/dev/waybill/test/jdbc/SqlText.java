@@ -68,14 +68,11 @@ public final class SqlText {
         line = text.toString().strip();
     }
 
-    /** Reads a statement, or several. */
     public static SqlText of(String sql) {
         return new SqlText(sql);
     }
 
-    /** The kinds of effect that a statement may have. */
     public enum Effect {
-        /** Nothing but to transactions, sessions and cursors. */
         NONE,
         /** Reads; {@code for update} too. The functions that it calls may do more, which is not known. */
         READS,
@@ -121,12 +118,11 @@ public final class SqlText {
         return sql.length();
     }
 
-    /** The same in one line. */
     public String line() {
         return line;
     }
 
-    /** The most that one of the statements may do. */
+    /** The strongest effect of the statements. */
     public Effect effect() {
         Effect most = Effect.NONE;
         for (List<String> statement : statements()) {
@@ -136,12 +132,10 @@ public final class SqlText {
         return most;
     }
 
-    /** Whether it commits a transaction by words. */
     public boolean commits() {
         return begins("commit", "end");
     }
 
-    /** Whether it rolls a whole transaction back by words. */
     public boolean rollsBack() {
         return begins("rollback", "abort");
     }

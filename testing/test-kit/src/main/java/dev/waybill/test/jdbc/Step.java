@@ -8,7 +8,6 @@ import java.util.Locale;
  * @param sql the statement as the driver gets it, in one line; the kind's name where there is none
  */
 public record Step(Kind kind, String sql) {
-    /** The kind of a step. */
     public enum Kind {
         STATEMENT,
         /** By {@code commit}, or by turning auto-commit on inside a transaction. */
@@ -17,7 +16,6 @@ public record Step(Kind kind, String sql) {
         CLOSE
     }
 
-    /** A statement, written in one line. */
     public static Step statement(String sql) {
         return new Step(Kind.STATEMENT, SqlText.of(sql).line());
     }

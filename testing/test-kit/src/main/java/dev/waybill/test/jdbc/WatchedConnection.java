@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of a session as it is handed out. */
 final class WatchedConnection implements InvocationHandler {
     private final Session session;
     private final JdbcWatch watch;

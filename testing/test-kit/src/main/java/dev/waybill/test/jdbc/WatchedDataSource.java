@@ -7,7 +7,6 @@ import java.sql.Connection;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A data source whose connections tell a watch of each step. */
 public final class WatchedDataSource {
     private WatchedDataSource() {}
 

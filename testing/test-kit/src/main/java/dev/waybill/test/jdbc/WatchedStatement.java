@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A statement that tells of each execution; a batch is one. */
 final class WatchedStatement implements InvocationHandler {
     private final Connection connection;
     private final Statement statement;

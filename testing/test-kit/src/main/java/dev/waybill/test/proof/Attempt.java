@@ -18,7 +18,6 @@ final class Attempt {
     private volatile boolean failureInjected;
     private volatile boolean failureOutside;
 
-    /** @param before how often it was delivered before, and the process ended */
     Attempt(InboundMessage message, int before, Disturbance disturbance) {
         this.message = message;
         delivered = Redelivered.of(message, before);
@@ -29,7 +28,6 @@ final class Attempt {
         return message;
     }
 
-    /** The message as the broker delivers it this time. */
     InboundMessage delivered() {
         return delivered;
     }
@@ -38,13 +36,11 @@ final class Attempt {
         return disturbance;
     }
 
-    /** The handler takes a step; returns its number. */
     synchronized int step(String sql) {
         steps.add(sql);
         return steps.size();
     }
 
-    /** The handler's steps, in order. */
     List<String> steps() {
         synchronized (steps) {
             return List.copyOf(steps);

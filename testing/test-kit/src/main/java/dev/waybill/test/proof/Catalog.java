@@ -80,7 +80,6 @@ final class Catalog {
 
     private Catalog() {}
 
-    /** The tables of all schemas but Waybill's, and of extensions. */
     static List<UserTable> read(DSLContext dsl, SchemaName waybill, Set<String> ignored) {
         var rows = dsl.fetch(TABLES, DSL.val(waybill.value()));
         rows.removeIf(row -> isOfMigrations(row.get("relname", String.class)));
@@ -121,7 +120,6 @@ final class Catalog {
                         .toList());
     }
 
-    /** Of these tables, columns that nobody ignores although they exist are a typing error. */
     static Set<String> unknown(List<UserTable> tables, Set<String> ignored, DSLContext dsl) {
         var unknown = new HashSet<String>(ignored);
         unknown.removeIf(column -> column.startsWith(Tables.OUTBOX + "."));

@@ -15,10 +15,6 @@ import java.util.TreeSet;
 record Content(Map<String, List<Map<String, String>>> tables, Map<String, String> probes) {
     private static final int MOST_ROWS = 5;
 
-    /**
-     * Columns, as {@code table.column}, that do not have the same values in both; {@code table.*} if the rows are
-     * not as many.
-     */
     List<String> differingColumns(Content other) {
         var found = new ArrayList<String>();
         tables.forEach((table, rows) -> {
@@ -43,7 +39,6 @@ record Content(Map<String, List<Map<String, String>>> tables, Map<String, String
                 .toList();
     }
 
-    /** An example of a column in both, for people. */
     String example(Content other, String tableAndColumn) {
         int dot = tableAndColumn.lastIndexOf('.');
         String column = tableAndColumn.substring(dot + 1);
@@ -59,7 +54,6 @@ record Content(Map<String, List<Map<String, String>>> tables, Map<String, String
         return tableAndColumn + ": " + left.get(0) + " in one, " + others.get(0) + " in the other";
     }
 
-    /** The same without some columns, as {@code table.column}, and probes. */
     Content without(List<String> columns, List<String> withoutProbes) {
         var fewer = new LinkedHashMap<String, List<Map<String, String>>>();
         tables.forEach((table, rows) -> fewer.put(
@@ -78,7 +72,6 @@ record Content(Map<String, List<Map<String, String>>> tables, Map<String, String
         return left;
     }
 
-    /** Table by table, which rows are missing here and which are here alone; empty if there is no difference. */
     String tablesAgainst(Content expected) {
         var text = new StringBuilder();
         tables.forEach((table, rows) -> {
@@ -102,7 +95,6 @@ record Content(Map<String, List<Map<String, String>>> tables, Map<String, String
         }
     }
 
-    /** Probes that have another value here. */
     List<String> probesAgainst(Content expected) {
         return probes.entrySet().stream()
                 .filter(probe -> !probe.getValue().equals(expected.probes.get(probe.getKey())))

@@ -23,7 +23,6 @@ final class Deliveries {
         inbox = Inbox.in(terms.schema());
     }
 
-    /** One attempt. It ends, whatever is thrown in it; the process may have ended with it. */
     Fate deliver(HandlerProcess process, Attempt attempt) {
         try {
             Transaction transaction = process.begin(attempt);

@@ -5,9 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A disturbance of one attempt, or of a whole run.
  *
- * @param message id of the message whose first attempt is disturbed; null for a whole run
+ * @param message whose first attempt is disturbed; null for a whole run
  * @param step which statement of the attempt, from 1; 0 for none
- * @param statement that statement, as it was in the undisturbed run
  */
 record Disturbance(Kind kind, @Nullable String message, int step, String statement) {
     static final Disturbance NONE = new Disturbance(Kind.NONE, null, 0, "");
@@ -16,16 +15,11 @@ record Disturbance(Kind kind, @Nullable String message, int step, String stateme
 
     enum Kind {
         NONE,
-        /** The process ends just before a statement. */
         END_BEFORE,
-        /** The process ends just after a statement. */
         END_AFTER,
-        /** A statement fails. */
         FAIL,
-        /** The transaction is rolled back in the place of its commit, and the process goes on. */
         ROLL_BACK,
         END_BEFORE_COMMIT,
-        /** The process ends before it learns that the transaction is committed. */
         END_AFTER_COMMIT,
         ANOTHER_ORDER,
         SIDE_BY_SIDE

@@ -4,12 +4,7 @@ import dev.waybill.inbox.Verdict;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How an attempt ended.
- *
- * @param text as a person reads it
- * @param thrown why it failed, or null
- */
+/** The outcome of an attempt. */
 record Fate(Kind kind, String text, @Nullable Throwable thrown) {
     static final Fate DONE = new Fate(Kind.DONE, "done", null);
     static final Fate DUPLICATE = new Fate(Kind.DONE, "done", null);
@@ -17,11 +12,8 @@ record Fate(Kind kind, String text, @Nullable Throwable thrown) {
 
     enum Kind {
         DONE,
-        /** By the handler's verdict. */
         SET_ASIDE,
-        /** To be delivered again. */
         AGAIN,
-        /** To be delivered again after others, by the handler's verdict. */
         LATER,
         /** Done by its verdict, after a statement was made to fail and the transaction was of no use any more. */
         SWALLOWED

@@ -4,8 +4,8 @@ package dev.waybill.test.proof;
  * A fault of a handler.
  *
  * @param what the statement, the rows or the value in which it shows
- * @param first the disturbance in which it was seen first
- * @param times in how many runs it was seen
+ * @param first the disturbance that showed it first
+ * @param times in how many runs it showed
  */
 public record Fault(FaultKind kind, String what, String first, int times) {
     @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Collects faults: the same one is told once. */
+/** Collects faults, each once. */
 final class Findings {
     private final Map<String, Fault> faults = new LinkedHashMap<>();
     private final Set<String> notes = new LinkedHashSet<>();
@@ -17,7 +17,6 @@ final class Findings {
         this.restarts = restarts;
     }
 
-    /** @param key what makes it the same fault */
     private void add(FaultKind kind, String key, String what, Disturbance where) {
         faults.merge(
                 kind + " " + key,
@@ -29,7 +28,6 @@ final class Findings {
         notes.add(note);
     }
 
-    /** Returns whether there were such. */
     boolean failures(RunResult undisturbed) {
         boolean any = false;
         for (Map.Entry<String, String> fate : undisturbed.fates().entrySet()) {
@@ -77,7 +75,6 @@ final class Findings {
                         + " see what the handler has written before, and need not fit what it reads later."));
     }
 
-    /** Compares a run with how it should have been. */
     void compare(RunResult run, Content expected, Content found, RunResult undisturbed) {
         Disturbance where = run.disturbance();
         if (run.disturbed() != null && run.disturbed().kind() == Fate.Kind.SWALLOWED) {

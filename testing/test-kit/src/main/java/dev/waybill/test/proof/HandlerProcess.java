@@ -53,13 +53,11 @@ final class HandlerProcess implements JdbcWatch {
         return hung;
     }
 
-    /** The handler does not come to an end: the process is ended. From any thread. */
     void cutHanging() {
         hung = true;
         SQLException unused = end();
     }
 
-    /** Begins a transaction for an attempt; the connection that it takes is the message's. */
     TransactionBoundary.Transaction begin(Attempt attempt) throws Exception {
         attempts.add(attempt);
         beginning.set(attempt);
@@ -167,7 +165,6 @@ final class HandlerProcess implements JdbcWatch {
         return attempt.isHandling() && (step.isStatement() || (!own && step.kind() == Step.Kind.COMMIT));
     }
 
-    // A connection that is no message's is used for whatever is being handled.
     private @Nullable Attempt of(Session session) {
         Attempt any = null;
         for (Attempt attempt : attempts) {

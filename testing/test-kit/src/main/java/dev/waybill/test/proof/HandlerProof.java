@@ -52,83 +52,70 @@ public final class HandlerProof {
         this.restarts = restarts;
     }
 
-    /** Of a handler that works with nothing but the transaction it is given. */
+    /** For a handler that uses nothing but the transaction it is given. */
     public static HandlerProof of(DataSource dataSource, Handler handler) {
         return new HandlerProof(dataSource, watched -> handler, false);
     }
 
     /**
-     * Of handlers that are made anew whenever a process begins.
+     * For handlers that are made anew with each process.
      *
-     * @param handlers makes a handler that uses, if it uses connections of its own, those of the data source it is
-     *     given: only of these it is seen what they do
+     * @param handlers makes a handler; the proof sees only what it does through the given data source
      */
     public static HandlerProof restarting(DataSource dataSource, Function<DataSource, Handler> handlers) {
         return new HandlerProof(dataSource, handlers, true);
     }
 
-    /**
-     * Adds messages, in the order in which the broker has them. Two or three that have to do with each other are
-     * enough.
-     */
+    /** Adds messages in the order of the broker. Two or three related ones are enough. */
     public HandlerProof messages(InboundMessage... more) {
         return messages(List.of(more));
     }
 
-    /** As {@link #messages(InboundMessage...)}. */
     public HandlerProof messages(Collection<? extends InboundMessage> more) {
         messages.addAll(more);
         return this;
     }
 
-    /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
+    /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
     public HandlerProof schema(SchemaName name) {
         schema = name;
         return this;
     }
 
-    /**
-     * Leaves columns out of the comparison, each as {@code table.column}; {@code outbox.id} and the like for
-     * appends.
-     */
+    /** Excludes columns from the comparison, each as {@code table.column}; {@code outbox.id} and the like for appends. */
     public HandlerProof ignoring(String... columns) {
         ignored.addAll(List.of(columns));
         return this;
     }
 
-    /**
-     * Statements that may run through other connections than the message's, such as those of a table of sequence
-     * values.
-     */
+    /** Statements that may run outside the message's connection, such as those of a table of sequence values. */
     public HandlerProof allowing(Predicate<String> statements) {
         allowed = allowed.or(statements);
         return this;
     }
 
-    /** After what time a handler hangs. Default: 20 s. */
+    /** The time after which a handler counts as hanging. Default: 20 s. */
     public HandlerProof handlerTimeout(Duration timeout) {
         handlerTimeout = timeout;
         return this;
     }
 
     /**
-     * Watches an effect outside the database, such as a call over HTTP: its value after a run must be that after
-     * the undisturbed one. It is compared as text, and must be put back by {@link #beforeEachRun}.
+     * Watches an effect outside the database, such as an HTTP call: its value after a run, as text, must be that after the undisturbed
+     * run. {@link #beforeEachRun} must reset it.
      */
     public HandlerProof watching(String name, Supplier<?> probe) {
         probes.put(name, probe);
         return this;
     }
 
-    /** Puts back what is watched. */
+    /** Resets what is watched. */
     public HandlerProof beforeEachRun(Runnable action) {
         beforeEachRun = action;
         return this;
     }
 
-    /**
-     * Transactions of somebody else's kind, as for a consumer; made on the watched data source for each process.
-     */
+    /** Transactions of another manager, as for a consumer; made for each process on the watched data source. */
     public HandlerProof transactions(Function<DataSource, TransactionBoundary> itsBoundaries) {
         boundaries = itsBoundaries;
         managed = true;
@@ -136,10 +123,9 @@ public final class HandlerProof {
     }
 
     /**
-     * Tries everything and tells what came of it.
+     * Tries everything and reports.
      *
-     * @throws IllegalStateException if there is no message, or the role may not set
-     *     {@code session_replication_role}
+     * @throws IllegalStateException if there is no message, or the role may not set {@code session_replication_role}
      */
     public ProofReport run() throws InterruptedException {
         if (messages.isEmpty()) {
@@ -168,7 +154,7 @@ public final class HandlerProof {
     /**
      * Tries everything.
      *
-     * @throws AssertionError naming the faults in plain words, if there are any
+     * @throws AssertionError naming the faults, if there are any
      */
     public void requireNoFault() throws InterruptedException {
         ProofReport report = run();

@@ -5,12 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Lets handlers in several threads take their statements in step: nobody takes the next one before all others have
- * come to it or ended. A thread that waits for a lock of another one cannot come; then all go on as they like.
- * Thread-safe.
+ * Lets handlers in several threads take their statements in step: each waits until all others have arrived or ended. When one waits for
+ * another's lock, all go on freely. Thread-safe.
  */
 final class Lockstep {
-    /** No thread takes part. */
     static final Lockstep FREE = new Lockstep();
 
     private static final long PATIENCE_NANOS = Duration.ofMillis(300).toNanos();
@@ -27,7 +25,6 @@ final class Lockstep {
         notifyAll();
     }
 
-    /** The calling thread has come to its next statement. */
     synchronized void arrive() {
         Thread me = Thread.currentThread();
         if (broken || !places.containsKey(me)) {

@@ -21,10 +21,8 @@ final class OutsideWork {
         this.allowed = allowed;
     }
 
-    /** Work of one kind. */
     record Work(FaultKind kind, String sql, String message) {}
 
-    /** Statements of a transaction that is open. */
     private static final class Open {
         private final List<Work> works = new ArrayList<>();
     }
@@ -59,7 +57,6 @@ final class OutsideWork {
         }
     }
 
-    /** Without a commit, what it did is lost. */
     synchronized void closed(Session session) {
         report(session, FaultKind.LOST_TRANSACTION);
     }

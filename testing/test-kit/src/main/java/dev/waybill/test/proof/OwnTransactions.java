@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** Plain transactions of a data source, as the consumer's own are. */
 record OwnTransactions(DataSource dataSource) implements TransactionBoundary {
     @Override
     public Transaction begin(Duration longest) throws SQLException {

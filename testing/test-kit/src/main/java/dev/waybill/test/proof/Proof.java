@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs a handler undisturbed, then under each disturbance, and compares. */
 final class Proof {
     private static final int MOST_RUNS = 2_000;
     private static final AtomicInteger PROOFS = new AtomicInteger();

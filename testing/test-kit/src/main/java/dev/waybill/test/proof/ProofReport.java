@@ -15,7 +15,6 @@ public record ProofReport(int messages, int runs, List<Fault> faults, List<Strin
         notes = List.copyOf(notes);
     }
 
-    /** Whether there is a fault of a kind. */
     public boolean has(FaultKind kind) {
         return faults.stream().anyMatch(fault -> fault.kind() == kind);
     }

@@ -4,11 +4,9 @@ import dev.waybill.inbox.InboundMessage;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
-/** A message that the broker delivers once more: the same but for its count. */
 final class Redelivered {
     private Redelivered() {}
 
-    /** @param before how often it was delivered before */
     static InboundMessage of(InboundMessage message, int before) {
         if (before == 0) {
             return message;

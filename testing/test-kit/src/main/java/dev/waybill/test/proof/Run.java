@@ -74,7 +74,7 @@ final class Run {
         return sessions.stream().flatMap(List::stream).toList();
     }
 
-    /** Messages by session; each of those without one is by itself. */
+    /** Messages by session; each message without a session is a group of its own. */
     static Collection<List<InboundMessage>> sessions(List<InboundMessage> messages) {
         var sessions = new LinkedHashMap<String, List<InboundMessage>>();
         for (InboundMessage message : messages) {
@@ -87,7 +87,6 @@ final class Run {
         return message.session().map(session -> "s" + session).orElse("m" + message.id());
     }
 
-    /** Delivers messages, and those again, after the others, that are to be tried later. */
     private void deliverAll(List<InboundMessage> order) {
         List<InboundMessage> left = order;
         int idle = 0;
@@ -98,7 +97,6 @@ final class Run {
         }
     }
 
-    /** Returns what is to be tried later: also what stands behind such a message in its session. */
     private List<InboundMessage> deliverOnce(List<InboundMessage> messages) {
         var waiting = new HashSet<String>();
         var later = new ArrayList<InboundMessage>();

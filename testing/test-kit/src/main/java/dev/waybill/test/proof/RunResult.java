@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of one run.
  *
- * @param fates how each message ended, by its id
- * @param steps what the handler did in the first attempt at each message, by its id
- * @param survivors what a transaction left behind that was rolled back; empty if nothing
+ * @param fates each message's outcome, by id
+ * @param steps what the handler did in its first attempt at each message, by id
+ * @param survivors what stayed behind after a rollback
  * @param attempt the disturbed one
  */
 record RunResult(
@@ -19,12 +19,6 @@ record RunResult(
         Map<String, List<String>> steps,
         String survivors,
         Attempt attempt) {
-    /**
-     * The attempt at a message that was disturbed.
-     *
-     * @param fate how it ended; null if none was disturbed
-     * @param failedOutside whether the statement that was made to fail was not the message's transaction's
-     */
     record Attempt(@Nullable Fate fate, boolean failedOutside) {}
 
     @Nullable Fate disturbed() {
@@ -35,7 +29,6 @@ record RunResult(
         return attempt.failedOutside();
     }
 
-    /** A statement failed in a nested transaction, and the handler went on without it. */
     boolean wentOn() {
         return disturbance.kind() == Disturbance.Kind.FAIL
                 && attempt.fate() != null

@@ -67,7 +67,6 @@ final class Tables {
                 .get(0, Long.class);
     }
 
-    /** Makes everything as it was at the beginning. */
     void restore() {
         try {
             dsl.transaction(tx -> restore(tx.dsl()));
@@ -106,14 +105,12 @@ final class Tables {
                 + " as waybill_row from unnest({0}::text[]) as text offset 0) as saved";
     }
 
-    /** Removes the ids that runs have recorded. */
     void forget(String consumers) {
         dsl.execute(
                 "delete from " + terms.schema().table("inbox_message") + " where starts_with(consumer, {0})",
                 DSL.val(consumers));
     }
 
-    /** How everything is now. */
     Content content() {
         var rows = new LinkedHashMap<String, List<Map<String, String>>>();
         for (UserTable table : tables) {

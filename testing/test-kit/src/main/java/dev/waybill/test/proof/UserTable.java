@@ -6,14 +6,12 @@ import java.util.Set;
 /**
  * A table of the service.
  *
- * @param name with its schema, quoted where it must be
- * @param label as people write it, without quotes; with its schema if that is not searched
- * @param partitioned whether its rows are in partitions
- * @param stored columns that can be written, quoted where they must be
- * @param compared columns whose values depend on nothing but what handlers do
+ * @param name with its schema, quoted where needed
+ * @param label without quotes, and without a schema that is on the search path
+ * @param stored columns that can be written
+ * @param compared columns whose values depend on the handlers alone
  */
 record UserTable(String name, String label, boolean partitioned, List<String> stored, List<String> compared) {
-    /** The same with fewer columns to compare. */
     UserTable without(Set<String> ignored) {
         return new UserTable(
                 name,

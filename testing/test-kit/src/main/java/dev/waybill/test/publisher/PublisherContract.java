@@ -50,7 +50,7 @@ public abstract class PublisherContract {
     private PublisherSetup setup;
     private Publisher publisher;
 
-    /** A new publisher, and a new broker without messages. Called before each test. */
+    /** A new publisher and a new broker without messages. Called before each test. */
     protected abstract PublisherSetup setUp() throws Exception;
 
     @BeforeEach
@@ -218,12 +218,10 @@ public abstract class PublisherContract {
         return result;
     }
 
-    /** The relay waits as long, and then takes the destination for unavailable. */
     private long patienceMillis() {
         return 2 * publisher.longestSend().toMillis();
     }
 
-    /** Without repeats, which the relay allows where the outcome of a send was not known. */
     private List<String> firstArrivals() {
         return setup.arrived().stream().distinct().toList();
     }

@@ -6,8 +6,8 @@ import java.util.List;
 /** A publisher, and a broker that a test can disturb. Each test of the {@link PublisherContract} gets a new one. */
 public interface PublisherSetup extends AutoCloseable {
     /**
-     * The publisher under test. A short {@linkplain Publisher#longestSend longest send}, such as 1 s, keeps the tests fast. The
-     * contract closes it.
+     * The publisher under test, which the contract closes. A short {@linkplain Publisher#longestSend longest send}, such as 1 s, keeps
+     * the tests fast.
      */
     Publisher publisher();
 
@@ -16,20 +16,17 @@ public interface PublisherSetup extends AutoCloseable {
         return "orders";
     }
 
-    /** The ids of the messages that the broker has stored, in the order in which it stored them. */
+    /** The ids that the broker has stored, in order. */
     List<String> arrived();
 
-    /** From now on the broker refuses the message of this id, and accepts all others. */
+    /** From now on, the broker refuses this message alone. */
     void refuse(String messageId);
 
-    /** Whether the broker answers as usual, fails every request, or takes requests and never answers. */
     void become(BrokerState state);
 
-    /** Stops the broker. */
     @Override
     void close();
 
-    /** How a broker answers. */
     enum BrokerState {
         /** As usual. */
         AVAILABLE,

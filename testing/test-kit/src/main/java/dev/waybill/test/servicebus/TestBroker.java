@@ -23,7 +23,6 @@ public final class TestBroker {
         this.connectionString = connectionString;
     }
 
-    /** The path by which the embedded broker knows an entity. */
     public static String path(String entity) {
         int slash = entity.indexOf('/');
         return slash < 0 || entity.toLowerCase(java.util.Locale.ROOT).contains("/subscriptions/")
@@ -31,12 +30,10 @@ public final class TestBroker {
                 : entity.substring(0, slash) + "/subscriptions/" + entity.substring(slash + 1);
     }
 
-    /** A way for a relay to publish. */
     public Publisher publisher() {
         return ServiceBusPublisher.of(this::builder);
     }
 
-    /** Where a consumer gets its messages. */
     public MessageSource source(String entity, boolean sessions) {
         String[] parts = parts(entity);
         if (parts.length == 1) {
@@ -50,7 +47,7 @@ public final class TestBroker {
                 : ServiceBusSource.ofSubscription(this::builder, parts[0], parts[1]);
     }
 
-    /** The first dead letters of an entity; they stay where they are. */
+    /** The first dead letters of an entity, which stay there. */
     public List<DeadLetter> deadLetters(String entity) {
         String[] parts = parts(entity);
         var receivers =
@@ -87,7 +84,7 @@ public final class TestBroker {
         return property instanceof String id && !id.isEmpty() ? id : brokerId;
     }
 
-    /** In words, by which id the broker knows a message; empty if by the same. */
+    /** In words, the broker's id if it is another one. */
     public static String brokerId(String brokerId, @Nullable Object property) {
         return logicalId(brokerId, property).equals(brokerId) ? "" : "at the broker '" + brokerId + "'";
     }
@@ -100,6 +97,5 @@ public final class TestBroker {
         return new ServiceBusClientBuilder().connectionString(connectionString);
     }
 
-    /** A message in the dead-letter queue; what it has not is empty. */
     public record DeadLetter(String id, String session, String subject, String body, String why) {}
 }
