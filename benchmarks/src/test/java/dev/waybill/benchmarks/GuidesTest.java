@@ -487,7 +487,7 @@ class GuidesTest {
     // embedded-service-bus.md
 
     @Test
-    void a_broker_in_the_tests_process() throws InterruptedException {
+    void a_broker_in_the_tests_process() {
         try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
                 .queue("orders", q -> q.requiresSession().duplicateDetection(Duration.ofMinutes(10)))
                 .topic("events", t -> t.subscription("big", s -> s.sqlRule("big", "amount > 100")))
@@ -498,19 +498,29 @@ class GuidesTest {
                     .queueName("orders")
                     .buildClient();
             sender.sendMessage(new ServiceBusMessage("x").setSessionId("o-1"));
-
-            FaultHandle lost = bus.faults()
-                    .at(FaultPoint.STORED_BEFORE_ACK)
-                    .entity("orders")
-                    .times(1)
-                    .then(FaultAction.dropConnection());
-            sender.sendMessage(new ServiceBusMessage("y").setSessionId("o-1").setMessageId("y"));
-            lost.awaitHits(1, Duration.ofSeconds(10));
-            bus.advance(Duration.ofMinutes(5)); // locks, times to live and schedules end
-
-            assertThat(bus.journal("orders").stored()).hasSize(2);
-            sender.close();
         }
+    }
+
+    @Test
+    void a_broker_that_loses_an_acknowledgement(TestWaybill waybill) throws InterruptedException {
+        EmbeddedServiceBus bus = waybill.bus();
+        ServiceBusSenderClient sender = new ServiceBusClientBuilder()
+                .connectionString(bus.connectionString())
+                .sender()
+                .queueName("orders")
+                .buildClient();
+
+        FaultHandle lost = bus.faults()
+                .at(FaultPoint.STORED_BEFORE_ACK)
+                .entity("orders")
+                .times(1)
+                .then(FaultAction.dropConnection());
+        sender.sendMessage(new ServiceBusMessage("x").setMessageId("o-1")); // the client sends again
+        lost.awaitHits(1, Duration.ofSeconds(10));
+        bus.advance(Duration.ofMinutes(5)); // locks, times to live and schedules end
+
+        assertThat(bus.journal("orders").stored()).hasSize(2);
+        sender.close();
     }
 
     @Test
@@ -530,10 +540,7 @@ class GuidesTest {
                     .receiver()
                     .queueName("orders")
                     .buildClient();
-
-            assertThat(receiver.peekMessage()).isNull();
-            assertThat(trusted).isNotNull();
-            receiver.close();
+            receiver.peekMessage();
         }
     }
 
