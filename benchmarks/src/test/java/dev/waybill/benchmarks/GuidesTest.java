@@ -524,6 +524,7 @@ class GuidesTest {
     }
 
     @Test
+    @SuppressWarnings("try") // The page shows the certificate as trusted while the block runs.
     void a_broker_with_tls_keys_and_tokens() {
         TestTokens tokens = TestTokens.create();
         try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()

@@ -73,7 +73,7 @@ class JakartaPageTest {
         }
 
         @Transactional
-        public void book(String booking) {
+        void book(String booking) {
             persisted.add(booking);
             outbox.append(OutboxMessage.to("bookings").id(booking).text(booking).build());
         }
