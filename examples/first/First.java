@@ -10,7 +10,6 @@ import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jooq.impl.DSL;
 
 /** Sends its argument as a message, and handles it. */
 class First {
@@ -18,11 +17,11 @@ class First {
         // A PostgreSQL and a Service Bus that last as long as this program. A service has a pool and a connection string.
         try (var postgres = PostgresServer.embedded();
                 var bus = EmbeddedServiceBus.builder().queue("hello", queue -> queue.requiresSession()).start();
-                var pool = postgres.newPool(20);
-                var dsl = DSL.using(postgres.jdbcUrl())) {
+                var pool = postgres.newPool(20)) {
             // Once a release: Waybill's tables, in the schema 'waybill'. The table 'greeting' stands for the service's own.
             Migrations.of(pool).apply();
-            dsl.execute("create table greeting (text text, handled int default 0)");
+            var outbox = Outbox.of(pool);
+            outbox.inTransaction(tx -> tx.execute("create table greeting (text text, handled int default 0)"));
 
             // In each instance of the service: the relay publishes what was committed, in the order of each session.
             var relay = Relay.builder(pool).destination("hello").publisher(ServiceBusPublisher.of(bus.connectionString()));
@@ -39,7 +38,6 @@ class First {
 
             // One transaction for the row and the message: after its commit both are there, or neither is.
             try (var publishing = relay.start(); var handling = consumer.start()) {
-                var outbox = Outbox.of(pool);
                 outbox.inTransaction(tx -> {
                     tx.execute("insert into greeting values (?)", text[0]);
                     outbox.append(tx, OutboxMessage.to("hello").session("anna").id("hello-1").text(text[0]).build());

@@ -21,6 +21,9 @@ class DocumentationTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern JAVA_OR_KOTLIN = Pattern.compile("```(?:java|kotlin)\\n(.*?)```", Pattern.DOTALL);
+    private static final Path INTEGRATIONS = ROOT.resolve("integrations");
+    private static final String TESTS = "src/test/java/dev/waybill/";
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
 
     @Test
@@ -40,40 +43,36 @@ class DocumentationTest {
     }
 
     @Test
-    void the_code_of_the_first_pages_is_run_by_a_test() throws IOException {
-        String tests = Stream.of("First", "GettingStartedTest", "FirstTest", "TestingPageTest", "OwnDatabasePageTest")
-                .map(DocumentationTest::test)
-                .collect(joining("\n"));
+    void the_code_of_first_pages_and_guides_is_run_by_a_test() throws IOException {
+        String tests = code(ROOT.resolve("examples"), ".java")
+                + code(ROOT.resolve("examples"), ".kt")
+                + text(INTEGRATIONS.resolve("spring-boot-starter/" + TESTS + "spring/autoconfigure/GuideTest.java"))
+                + text(INTEGRATIONS.resolve("jakarta-transactions/" + TESTS + "jakarta/JakartaPageTest.java"))
+                + code(Path.of(TESTS + "benchmarks"), ".java");
         var strange = new ArrayList<String>();
         int blocks = 0;
         for (Path page : pages()) {
-            if (page.toString().contains("getting-started") || page.endsWith("prove-your-handler.md")) {
-                for (String code : found(JAVA, Files.readString(page))) {
+            Pattern languages = page.toString().contains("/guides/") ? JAVA_OR_KOTLIN : JAVA;
+            if (page.toString().matches(".*/docs/(guides|getting-started)/.*")) {
+                for (String code : found(languages, Files.readString(page))) {
                     blocks++;
                     if (!tests.contains(plain(code))) {
-                        strange.add(code);
+                        strange.add(ROOT.relativize(page) + ": " + code);
                     }
                 }
             }
         }
 
-        assertThat(blocks).isGreaterThan(4);
+        assertThat(blocks).isGreaterThan(40);
         assertThat(strange).isEmpty();
     }
 
-    @Test
-    void the_code_of_the_page_on_publishers_is_the_examples() throws IOException {
-        String example;
-        try (Stream<Path> files = Files.walk(ROOT.resolve("examples/publish-to-http/src"))) {
-            example = files.filter(file -> file.toString().endsWith(".java"))
+    private static String code(Path directory, String ending) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.toString().endsWith(ending))
                     .map(DocumentationTest::text)
                     .collect(joining("\n"));
         }
-        List<String> shown = found(JAVA, Files.readString(ROOT.resolve("docs/guides/publisher.md")));
-
-        assertThat(shown)
-                .hasSizeGreaterThan(2)
-                .allSatisfy(code -> assertThat(example).contains(plain(code)));
     }
 
     private static String text(Path file) {
@@ -82,10 +81,6 @@ class DocumentationTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static String test(String name) {
-        return text(Path.of("src/test/java/dev/waybill/benchmarks/" + name + ".java"));
     }
 
     @Test
@@ -115,14 +110,21 @@ class DocumentationTest {
     }
 
     private static String plain(String code) {
-        return code.replaceAll("\\s+", " ").strip();
+        return code.replaceAll("\\s+", "");
     }
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> paths = Files.walk(ROOT.resolve("docs"))) {
             return Stream.concat(
                             paths.filter(path -> path.toString().endsWith(".md")),
-                            Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "sample-app/README.md")
+                            Stream.of(
+                                            "README.md",
+                                            "CONTRIBUTING.md",
+                                            "CHANGELOG.md",
+                                            "sample-app/README.md",
+                                            "examples/README.md",
+                                            "testing/embedded-service-bus/README.md",
+                                            "testing/embedded-service-bus/CHECKS.md")
                                     .map(ROOT::resolve))
                     .filter(Files::exists)
                     .toList();

@@ -37,7 +37,6 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -195,23 +194,18 @@ class GettingStartedTest {
                             .build());
         });
 
-        Supplier<ServiceBusClientBuilder> serviceBus =
-                () -> new ServiceBusClientBuilder().connectionString(connectionString);
-
         Relay relay = Relay.builder(dataSource)
                 .destination("wallet-tx")
-                .publisher(ServiceBusPublisher.of(serviceBus))
-                .build()
+                .publisher(ServiceBusPublisher.of(connectionString))
                 .start();
 
         InboxConsumer consumer = InboxConsumer.builder(dataSource)
                 .name("ledger")
-                .source(ServiceBusSource.ofQueue(serviceBus, "wallet-tx").withSessions())
+                .source(ServiceBusSource.ofQueue(connectionString, "wallet-tx").withSessions())
                 .handler((tx, message) -> {
                     tx.execute("update wallet set cents = cents - 250 where id = 'w-7'");
                     return Verdict.done();
                 })
-                .build()
                 .start();
 
         try (relay;

@@ -35,7 +35,7 @@ class GuideTest {
         assertThat(JAVA.matcher(Files.readString(Path.of("../../docs/guides/spring-boot.md")))
                         .results()
                         .map(block -> plain(block.group(1))))
-                .hasSize(3)
+                .hasSize(2)
                 .allSatisfy(code -> assertThat(here).contains(code));
     }
 

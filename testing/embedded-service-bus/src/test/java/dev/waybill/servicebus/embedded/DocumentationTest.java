@@ -15,19 +15,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** The page that says what is same, different and absent names tests that exist. */
+/** The pages that say what is same, different and absent name tests that exist. */
 class DocumentationTest {
-    private static final Path PAGE = Path.of("../..", "docs", "guides", "embedded-service-bus.md");
+    private static final Path CHECKS = Path.of("CHECKS.md");
+    private static final List<Path> PAGES =
+            List.of(Path.of("../..", "docs", "guides", "embedded-service-bus.md"), Path.of("README.md"), CHECKS);
     private static final Path CLASSES = Path.of("target", "test-classes");
     private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w+Test)(?:#(\\w+))?`");
     private static final List<String> PACKAGES =
             List.of("", "filter", "emulator", "junit", "fuzz", "transaction", "amqp");
 
     @Test
-    void every_test_that_the_page_names_exists() throws IOException {
-        String page = Files.readString(PAGE);
+    void every_test_that_the_pages_name_exists() throws IOException {
+        StringBuilder pages = new StringBuilder();
+        for (Path page : PAGES) {
+            pages.append(Files.readString(page));
+        }
         List<String> missing = new ArrayList<>();
-        Matcher named = NAMED.matcher(page);
+        Matcher named = NAMED.matcher(pages);
         int count = 0;
         while (named.find()) {
             count++;
@@ -52,10 +57,10 @@ class DocumentationTest {
             live += NamespaceCase.class.isAssignableFrom(type) ? methods : 0;
         }
         String counts = all + " test methods, of which " + live + " go through the client library.";
-        String page = Files.readString(PAGE);
+        String page = Files.readString(CHECKS);
         if (Boolean.getBoolean("waybill.docs.write")) {
             page = page.replaceFirst("\\d+ test methods, of which \\d+ go through the client library\\.", counts);
-            Files.writeString(PAGE, page);
+            Files.writeString(CHECKS, page);
         }
         assertThat(page).as("-Dwaybill.docs.write=true writes it").contains(counts);
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The documents that administration answers with have the elements of Service Bus's, in its order and with its namespaces:
  * clients read them by more than their meaning. The expected documents follow the replies that the tests of Azure's client
- * for Python have recorded (docs/guides/embedded-service-bus.md says where); moments are written as MOMENT.
+ * for Python have recorded (CHECKS.md says where); moments are written as MOMENT.
  */
 @EmbeddedOnly("speaks HTTP without the client library")
 class RecordedRepliesTest extends BusTest {
