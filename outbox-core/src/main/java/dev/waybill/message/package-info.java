@@ -1,6 +1,6 @@
 /**
- * A message as every part of Waybill knows it: its content, the types of its application properties, and the names and limits
- * that writer, relay and consumer agree on.
+ * The content of a message, the types of its application properties, and the names and limits on which writers, relays and
+ * consumers agree.
  */
 @NullMarked
 package dev.waybill.message;

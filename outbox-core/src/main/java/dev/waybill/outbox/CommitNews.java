@@ -13,39 +13,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells relays of commits: the one in this process first, and all by a notification unless that one says that it publishes
- * everything itself. Never fails the caller, whose transaction has committed. Thread-safe.
+ * Wakes relays after a commit: first the relay in this process, then others by a notification, unless the local relay publishes
+ * all messages itself. Never throws, because the transaction has committed. Thread-safe.
  */
 final class CommitNews {
     private static final Logger LOG = LoggerFactory.getLogger(CommitNews.class);
 
-    /** Commits to more are notified, and told to nobody by a call. Only a transaction manager's need an action for each. */
+    /** Limits the memory for destinations in transaction managers. Commits to further destinations send a notification. */
     static final int MOST_DESTINATIONS = 1_000;
 
     private final @Nullable LocalRelay local;
     private final @Nullable Wake wake;
 
-    // A transaction manager takes the same object for the same action, and runs it once.
+    // A transaction manager runs an equal action once, so this is one object.
     private final CurrentTransaction.AfterCommit notification = this::notifyRelays;
     private final Map<String, CurrentTransaction.AfterCommit> byDestination = new ConcurrentHashMap<>();
 
     /**
-     * News of one outbox.
-     *
-     * @param local null if there is no relay in this process
-     * @param wake null if nobody is notified
+     * @param local null if this process has no relay
+     * @param postgres null if notifications are switched off
      */
     CommitNews(@Nullable LocalRelay local, @Nullable Wake wake) {
         this.local = local;
         this.wake = wake;
     }
 
-    /** Tells of messages that have committed, through a connection that is in no transaction. */
+    /** @param connection outside a transaction */
     void committed(Connection connection, Collection<OutboxMessage> messages) {
         tell(destinations(messages), connection);
     }
 
-    /** The actions to run after the commit of a transaction that has appended such messages. */
+    /** The actions to run after the commit of these messages. */
     List<CurrentTransaction.AfterCommit> actions(Collection<OutboxMessage> messages) {
         if (local == null) {
             return List.of(notification);
@@ -53,7 +51,7 @@ final class CommitNews {
         return destinations(messages).stream().map(this::action).distinct().toList();
     }
 
-    // The names that an application appends to may be without end.
+    // An application may append to an unlimited number of names.
     private CurrentTransaction.AfterCommit action(String destination) {
         CurrentTransaction.AfterCommit known = byDestination.get(destination);
         if (known != null) {
@@ -75,14 +73,14 @@ final class CommitNews {
         }
     }
 
-    /** Notifies all relays, if that is due. */
+    /** Sends a notification if one is due. */
     void notifyRelays(Connection connection) {
         if (wake != null) {
             wake.send(connection);
         }
     }
 
-    // All are told, also once one of them needs others.
+    // Wakes the relay for every destination, even if one of them needs other relays.
     private boolean isTold(Set<String> destinations) {
         boolean all = local != null;
         for (String destination : destinations) {
@@ -91,12 +89,12 @@ final class CommitNews {
         return all;
     }
 
-    // Catches everything: functions of Kotlin throw checked exceptions, too.
+    // Catches Throwable, because Kotlin lambdas may throw checked exceptions.
     private boolean isTold(String destination) {
         try {
             return local != null && local.wake(destination);
         } catch (Throwable e) {
-            LOG.debug("The relay in this process could not be told of a commit to {}", destination, e);
+            LOG.debug("Could not wake the relay in this process after a commit to {}", destination, e);
             return false;
         }
     }

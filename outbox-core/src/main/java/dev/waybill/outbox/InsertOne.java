@@ -7,9 +7,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the session's lock and inserts the row of one message, in one statement.
- *
- * <p>The server evaluates the filter once, before the row, and the row's defaults with it.
+ * Locks the session and inserts one message in one statement. The server evaluates the filter, with the lock, before the row's
+ * defaults.
  */
 final class InsertOne {
     private static final String LOCKED =
@@ -41,7 +40,7 @@ final class InsertOne {
         }
     }
 
-    // One object per statement, by which the driver finds it prepared without reading it.
+    // The driver finds a prepared statement faster by one String object.
     private String sql(boolean lock, boolean commit) {
         if (lock) {
             return commit ? lockInsertAndCommit : lockAndInsert;

@@ -6,12 +6,12 @@ import java.util.Collection;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** Appends in the calling thread's transaction, and tells relays once it has committed. */
+/** Appends in the calling thread's transaction and wakes relays after its commit. */
 final class JoinedTransactions {
     private final @Nullable CurrentTransaction current;
     private final CommitNews news;
 
-    /** @param current null if the outbox was built without one */
+    /** @param current null if the outbox was built without transactions */
     JoinedTransactions(@Nullable CurrentTransaction current, CommitNews news) {
         this.current = current;
         this.news = news;
@@ -44,7 +44,6 @@ final class JoinedTransactions {
         }
     }
 
-    /** An append by a connection. */
     interface Appending {
         void run(Connection tx) throws SQLException;
     }

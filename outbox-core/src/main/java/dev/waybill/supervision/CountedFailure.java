@@ -1,6 +1,6 @@
 package dev.waybill.supervision;
 
-/** A turn has failed and has told so itself. The loop counts the cause and does not log it. */
+/** Thrown by a turn that has already logged its failure. The loop counts the cause and does not log it. */
 public final class CountedFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,17 +13,16 @@ public final class CountedFailure extends RuntimeException {
         this.handled = handled;
     }
 
-    /** A failure that was dealt with, a rest included: the next turn follows immediately. */
+    /** After a handled failure the next turn follows at once. */
     public static CountedFailure handled(Throwable met) {
         return new CountedFailure(met, true);
     }
 
-    /** A failure after which the loop rests as after any other. */
+    /** After this failure the loop backs off. */
     public static CountedFailure told(Throwable met) {
         return new CountedFailure(met, false);
     }
 
-    /** The failure itself. */
     public Throwable met() {
         return met;
     }

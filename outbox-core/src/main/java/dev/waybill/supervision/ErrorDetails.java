@@ -6,16 +6,16 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * Takes the server's details out of what is told of an error: of a broken constraint they show the row, and with it the beginning
- * of a body. Severity, message, hint, constraint and SQLSTATE stay. For the modules of Waybill.
+ * Removes the server's details from error texts, because the details of a violated constraint show the row and thus part of a
+ * body. Keeps severity, message, hint, constraint and SQLSTATE. For the modules of Waybill.
  */
 public final class ErrorDetails {
-    /** Deep enough for every library, and an end for causes that go round in a circle. */
+    /** A limit for cyclic causes. */
     private static final int DEEPEST = 20;
 
     private ErrorDetails() {}
 
-    /** The message of a failure without details; null if it has none, or throws at the question for it. */
+    /** The message of a failure without details; null if it has none, or {@code getMessage()} throws. */
     public static @Nullable String messageOf(Throwable failure) {
         try {
             @Nullable String message = failure.getMessage();
@@ -25,11 +25,7 @@ public final class ErrorDetails {
         }
     }
 
-    /**
-     * A text without the details of a failure and its causes.
-     *
-     * @param text what a failure says, or its stack trace
-     */
+    /** @param text the message or stack trace of the failure */
     public static String without(String text, @Nullable Throwable failure) {
         String told = text;
         @Nullable Throwable cause = failure;

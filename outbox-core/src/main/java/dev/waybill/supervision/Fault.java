@@ -8,22 +8,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Something that fails again and again until it works: told in one line with its root cause, once more for each other cause,
- * and at its end with its length. Repeats are counted, and told at DEBUG with their stack traces. A failure that is the
- * program's own fault has its stack trace once for each cause. Thread-safe.
+ * Logs a recurring failure once for each root cause, and once at its end with duration and count. Repeats are at DEBUG with
+ * their stack traces. A defect of the program has its stack trace once for each cause. Thread-safe.
  *
- * <p>A fault that comes back soon with a cause that was told is told only if it lasts; one that comes and goes for long is
- * told every few minutes. The line at the end tells of everything since the last such line: how long it did not work in all,
- * and, if it came more than once, how often within which time.
+ * <p>A fault that returns within 30 s with a known cause is logged again only if it lasts 10 s. A fault that comes and goes is
+ * logged every five minutes. The line at the end sums up all failures since the last such line.
  */
 public final class Fault {
-    /** One that comes back sooner is the same one. */
+    /** A failure within this time after the end belongs to the same fault. */
     private static final Duration RELAPSE = Duration.ofSeconds(30);
 
-    /** One that has come back is told when it has lasted so long. */
+    /** A returned fault is logged after this time. */
     private static final Duration UNTOLD = Duration.ofSeconds(10);
 
-    /** Between two lines about a fault that comes and goes. */
+    /** The time between log lines about a fault that comes and goes. */
     private static final Duration REMINDER = Duration.ofMinutes(5);
 
     private static final int MOST_CAUSES = 16;
@@ -39,7 +37,7 @@ public final class Fault {
     private volatile boolean away;
     private volatile boolean failing;
     private boolean told;
-    /** The first failure of which no end has told. */
+    /** The first failure that no log line has ended. */
     private long since;
 
     private int spells;
@@ -52,7 +50,7 @@ public final class Fault {
     private long count;
     private String last = "";
 
-    /** Told at WARN, and over with the first success. */
+    /** Logs at WARN, and ends with the first success. */
     public Fault(Logger log, LongSupplier nanos) {
         this(log, nanos, false, Duration.ZERO);
     }
@@ -64,31 +62,26 @@ public final class Fault {
         this.calm = calm;
     }
 
-    /** One that is told at ERROR. */
+    /** Logs at ERROR. */
     public static Fault severe(Logger log, LongSupplier nanos) {
         return new Fault(log, nanos, true, Duration.ZERO);
     }
 
-    /** One that is over when nothing has failed for so long, because successes and failures alternate while it lasts. */
+    /** Ends after {@code calm} without a failure, for faults during which successes and failures alternate. */
     public static Fault over(Duration calm, Logger log, LongSupplier nanos) {
         return new Fault(log, nanos, false, calm);
     }
 
     /**
-     * Lets failures of the database be told by the outage, once for all that share it.
-     *
-     * @param waitedFor whether the outage lasts until this one has worked again; false for what tries too rarely
+     * Lets a shared outage log failures of the database, once for all loops. It lasts until this loop works again, unless
+     * {@code waitedFor} is false, as for loops that rarely run.
      */
     public synchronized void share(Outage shared, boolean waitedFor) {
         outage = shared;
         essential = waitedFor;
     }
 
-    /**
-     * It has failed.
-     *
-     * @param consequence what does not work meanwhile, as the beginning of a sentence
-     */
+    /** @param consequence the first part of the log line: what does not work */
     public void met(String consequence, Throwable failure) {
         @Nullable Outage shared = outage;
         if (shared != null && shared.takes(failure, essential)) {
@@ -100,16 +93,12 @@ public final class Fault {
         met(consequence, RootCause.of(failure), failure);
     }
 
-    /** The same with a cause in words. */
+    /** @param why the cause in words */
     public void met(String consequence, String why) {
         met(consequence, why, null);
     }
 
-    /**
-     * It has worked.
-     *
-     * @param relief what works again, as the beginning of a sentence; told only if it had failed
-     */
+    /** @param relief the first part of the log line: what works again; logged only after a logged failure */
     public void over(String relief) {
         @Nullable Outage shared = outage;
         if (shared != null && away) {
@@ -118,7 +107,7 @@ public final class Fault {
         end(relief);
     }
 
-    /** As {@link #over}; returns whether it still lasts. */
+    /** Returns whether the fault lasts. */
     boolean isStill(String relief) {
         end(relief);
         return failing;
@@ -138,7 +127,7 @@ public final class Fault {
         try {
             tell(consequence, why, failure);
         } catch (Throwable e) {
-            // Not told: the next failure of this cause is to be told again.
+            // Not logged, so the next failure of this cause is logged.
             causes.remove(Traces.key(why));
             throw e;
         }
@@ -146,7 +135,7 @@ public final class Fault {
         toldAt = now;
     }
 
-    /** Returns whether this is to be told. */
+    /** Returns whether to log this failure. */
     private boolean begin(long now, String why) {
         if (!failing) {
             boolean relapse = endedAt != null && now - endedAt < RELAPSE.toNanos();
@@ -168,7 +157,7 @@ public final class Fault {
         return isNew(Traces.key(why)) || lasts;
     }
 
-    // The oldest goes for a new one: whatever comes after many others is told too.
+    // Drops the oldest cause, so that a new one is always logged.
     private boolean isNew(String cause) {
         if (!causes.add(cause)) {
             return false;
@@ -192,7 +181,7 @@ public final class Fault {
         }
     }
 
-    // Asked after every turn, and as good as never true.
+    // Runs after every turn, and is nearly always false.
     private void end(String relief) {
         if (failing) {
             ended(relief);

@@ -8,13 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A database that cannot be used, told once for all loops that need it: in one line with its address and the root cause, once
- * more for each other cause, and at its end with its length. Over when every loop that is waited for works again. Thread-safe.
+ * A database outage, logged once for all loops that use the database: one line with address and root cause, one for each other
+ * cause, and one at its end. It ends when all awaited loops work again. Thread-safe.
  */
 public final class Outage {
     private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
 
-    /** Until then a loop may still find its old connection broken. */
+    /** During this time a loop may still find its old connection broken. */
     private static final Duration CALM = Duration.ofMillis(500);
 
     private final String user;
@@ -23,24 +23,20 @@ public final class Outage {
     private volatile boolean open;
     private String address = "";
 
-    /**
-     * None yet.
-     *
-     * @param user who waits for the database, as in "relay 'one'"
-     */
+    /** @param user who needs the database, such as "relay 'one'" */
     public Outage(String user, LongSupplier nanos) {
         this.user = user;
         this.fault = Fault.over(CALM, LOG, nanos);
     }
 
-    /** Where the database is, when that is known: hosts and name, no secret. */
+    /** @param newAddress hosts and name of the database, without secrets */
     public synchronized void at(String newAddress) {
         address = newAddress;
     }
 
     /**
-     * Whether a failure is told by this outage and not by the loop that has met it. A loop that nobody waits for may have lost its
-     * connection alone: that joins an outage and begins none.
+     * Whether this outage, and not the loop, logs a failure. The lost connection of a loop that is not awaited joins an outage
+     * but does not begin one.
      */
     boolean takes(Throwable failure, boolean waitedFor) {
         if (open) {
@@ -57,7 +53,7 @@ public final class Outage {
         fault.met(database() + " cannot be used, and " + user + " waits for it", why);
     }
 
-    /** A loop that has failed has worked; returns whether the outage lasts all the same. */
+    /** A loop has recovered; returns whether the outage lasts. */
     synchronized boolean isStill(Fault loop) {
         failing.remove(loop);
         if (open && failing.isEmpty()) {

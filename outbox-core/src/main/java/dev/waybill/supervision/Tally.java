@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
-/**
- * Something that may happen often: told when it happens for the first time, and from then on by number, once in an interval, for
- * as long as it goes on. Thread-safe.
- */
+/** Logs a frequent event: at once when it first happens, then its count once per interval. Thread-safe. */
 public final class Tally {
     private final Logger log;
     private final boolean warns;
@@ -17,7 +14,7 @@ public final class Tally {
     private long toldAt;
     private volatile boolean quiet = true;
 
-    /** @param warns whether it is told at WARN instead of INFO */
+    /** @param warns whether to log at WARN instead of INFO */
     public Tally(Logger log, boolean warns, Duration interval, LongSupplier nanos) {
         this.log = log;
         this.warns = warns;
@@ -26,11 +23,8 @@ public final class Tally {
     }
 
     /**
-     * It has happened so often since the last call, perhaps not at all. To be called again and again, or the last number is
-     * never told.
-     *
-     * @param line with a placeholder for the number
-     * @param detail what to say behind it
+     * Call it regularly, also with 0: a later call logs the remaining count into {@code line}'s placeholder, before
+     * {@code detail}.
      */
     public void add(long times, String line, String detail) {
         if (times > 0 || !quiet) {
