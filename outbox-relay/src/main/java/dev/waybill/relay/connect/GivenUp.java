@@ -10,14 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends in the server what a connection has begun that was closed here without an answer. A server that waits for a lock or for
- * a standby does not look whether its client is there, and its process would be one more beside each that the relay begins
- * instead. Thread-safe.
+ * Cancels statements on the server whose connections timed out. A server that waits for a lock or standby does not notice that
+ * its client is gone, so such processes would accumulate. Thread-safe.
  */
 public final class GivenUp {
     private static final Logger LOG = LoggerFactory.getLogger(GivenUp.class);
 
-    /** A server that does not answer keeps each of them for the driver's {@code cancelSignalTimeout}. */
+    /** An unreachable server blocks each thread for the driver's {@code cancelSignalTimeout}. */
     private static final int MOST_AT_ONCE = 4;
 
     private static final int MOST_WAITING = 100;
@@ -41,7 +40,7 @@ public final class GivenUp {
         return thread;
     }
 
-    /** Asks the server on another thread; nothing is waited for, and no failure thrown. */
+    /** Cancels on another thread; neither blocks nor throws. */
     public void endIfClosed(Connection driver) {
         try {
             if (driver.isClosed()) {
@@ -56,7 +55,7 @@ public final class GivenUp {
         try {
             DriverConnection.cancel(driver);
         } catch (SQLException | RuntimeException | LinkageError e) {
-            LOG.debug("The server could not be asked to end what was given up", e);
+            LOG.debug("An abandoned statement could not be cancelled", e);
         }
     }
 }

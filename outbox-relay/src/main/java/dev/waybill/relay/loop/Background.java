@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Work beside the loop: moves scheduled messages whose time has come, removes rows of dead relays, published messages
- * that are not retained any more, and bodies that no message needs.
+ * Work beside the loop: moves due scheduled messages, and deletes rows of dead relays, expired retained messages and expired
+ * bodies.
  */
 final class Background {
     private static final Logger LOG = LoggerFactory.getLogger(Background.class);
     private static final long TIDY_INTERVAL = Duration.ofMinutes(5).toNanos();
 
-    /** How many bodies are looked at, and removed, in one statement. */
+    /** Bodies per statement. */
     private static final int CLAIMS = 500;
 
     private final DSLContext dsl;
@@ -52,10 +52,8 @@ final class Background {
     private long tidiedAt = System.nanoTime() - TIDY_INTERVAL;
 
     /**
-     * The work of one relay.
-     *
-     * @param owned the destinations whose messages it moves
-     * @param moved told the destination after messages to it have come into the outbox
+     * @param owned the destinations whose scheduled messages this relay moves
+     * @param moved receives the destination of moved messages
      */
     Background(
             RelaySettings settings,
@@ -93,13 +91,13 @@ final class Background {
             step.moved().keySet().forEach(moved);
             tidy();
             if (claims != null) {
-                claims.tellStandstill();
+                claims.logStandstill();
             }
-            fault.over("Scheduled messages are moved into the outbox again");
+            fault.over("Due scheduled messages are moved to the outbox again");
             progress.untroubled();
             return step.rest();
         } catch (RuntimeException e) {
-            fault.met("Scheduled messages that are due could not be moved into the outbox, and it is tried again", e);
+            fault.met("Due scheduled messages could not be moved to the outbox; the relay retries", e);
             progress.troubled("scheduled messages: " + RootCause.of(e));
             return Mover.LONGEST_REST;
         }
@@ -115,11 +113,11 @@ final class Background {
         }
     }
 
-    /** Moves all that is due, in the calling thread; returns why not, or null. */
+    /** Moves all due messages on the calling thread; returns a failure or null. */
     @Nullable RuntimeException moveAll(Collection<String> destinations) {
         try {
             while (mover.step(destinations).count() > 0) {
-                LOG.debug("Scheduled messages were moved into the outbox");
+                LOG.debug("Scheduled messages were moved to the outbox");
             }
             return mover.refusal();
         } catch (RuntimeException e) {

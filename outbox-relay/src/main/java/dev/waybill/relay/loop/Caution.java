@@ -5,12 +5,11 @@ import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.lease.Claim;
 
 /**
- * Whether messages of a destination are sent one at a time, because its owners keep dying: after the third death in a row while
- * messages waited, until as many as a page have got through. The message that is sent alone is written down before. One that two
- * owners in a row have died with is not sent any more.
+ * Isolates messages of a destination whose owners keep dying. After three deaths in a row with pending messages, the relay
+ * sends messages one at a time and records each before. A message with which two owners in a row died is held. Isolation ends
+ * after 100 messages.
  *
- * <p>Deaths count until everything has got through that waited when the relay took over: other messages of the destination get
- * through in each life. Confined to the loop's thread.
+ * <p>Deaths count until all messages that were pending at the takeover are sent. Confined to the loop's thread.
  */
 final class Caution {
     private static final int DEATHS = 3;
@@ -33,7 +32,7 @@ final class Caution {
         return suspicious;
     }
 
-    /** Whether two owners in a row died while they sent this very message, and nothing else. */
+    /** Whether two owners in a row died while they sent this message in isolation. */
     boolean isDeadly(OutboxRow row) {
         return claim.previous()
                 .suspect()
@@ -46,27 +45,23 @@ final class Caution {
     Cause cause() {
         return new Cause(
                 "DeadlyMessage",
-                "Two relays in a row ended while they sent this message alone, after "
-                        + claim.previous().deaths() + " relays had ended while messages of the destination waited");
+                "Two relays in a row crashed while they sent this message alone, after "
+                        + claim.previous().deaths()
+                        + " relays had crashed while messages of the destination were pending");
     }
 
-    /** A read has brought what waits, up to this value of the sequence. */
+    /** A read has returned all pending rows up to this sequence value. */
     void read(long lastValue) {
         if (waited < 0) {
             waited = lastValue;
         }
     }
 
-    /** Messages got through. */
     void pass(int messages) {
         passed += messages;
     }
 
-    /**
-     * Whether the deaths count no more; true once.
-     *
-     * @param lowest the lowest value in memory
-     */
+    /** Whether deaths stop counting now; true once. {@code lowest} is the lowest value in memory. */
     boolean ends(long lowest) {
         boolean all = waited >= 0 && lowest > waited;
         boolean ends = counted && (all || (suspicious && passed >= ENOUGH));

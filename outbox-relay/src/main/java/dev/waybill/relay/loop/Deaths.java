@@ -8,7 +8,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 import org.jooq.DSLContext;
 
-/** What outlives a process that dies while it sends: which message it sent alone. */
+/** Records, durably, the message that a relay sends in isolation. */
 final class Deaths {
     private final DSLContext dsl;
     private final SqlFiles sql;
@@ -18,11 +18,7 @@ final class Deaths {
         sql = new SqlFiles(Deaths.class, schema);
     }
 
-    /**
-     * Writes down, durably, the message that is about to be sent alone.
-     *
-     * @return false if it is not to be sent now: somebody has locked the destination, or another relay owns it
-     */
+    /** False if the message must not be sent now: the destination is locked or has another owner. */
     boolean suspect(String destination, long epoch, OutboxRow row) {
         return dsl.transactionResult(tx -> {
             Locking.beginDurable(tx.dsl());
@@ -37,7 +33,7 @@ final class Deaths {
         });
     }
 
-    /** The message that was written down has come back: if the process dies from now on, it is not with that one. */
+    /** The recorded message is settled; a later crash does not count against it. */
     void survive(String destination, long epoch) {
         dsl.transaction(tx -> {
             Locking.beginDurable(tx.dsl());
@@ -45,7 +41,6 @@ final class Deaths {
         });
     }
 
-    /** Messages get through again: no death counts any more. */
     void clear(String destination, long epoch) {
         dsl.execute(sql.get("death-clear"), val(destination), val(epoch));
     }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the log tells of a destination's sends: troubles by their beginning and end, holds by number. Confined to the loop's thread. */
+/** Logs failures of a destination's sends, and counts of held and released messages. Confined to the loop's thread. */
 final class SendLog {
     private static final Logger LOG = LoggerFactory.getLogger(SendLog.class);
 
-    /** A broker that throttles takes some batches and refuses others. */
+    /** A throttling broker accepts some batches and rejects others. */
     private static final Duration CALM = Duration.ofSeconds(3);
 
     private static final Duration INTERVAL = Duration.ofMinutes(1);
@@ -25,14 +25,14 @@ final class SendLog {
     private final Tally released = new Tally(LOG, false, INTERVAL, System::nanoTime);
     private String lastRefused = "";
 
-    /** Whether a batch was accepted after the last that was not. */
+    /** Whether the last batch was accepted. */
     private boolean works;
 
     SendLog(String destination) {
         this.destination = destination;
     }
 
-    /** After a batch has come back. A destination that refuses everything is told by {@link Refusals}. */
+    /** {@link Refusals} logs destinations that refuse everything. */
     void sent(PublishResult result, Breaker breaker) {
         @Nullable Throwable failure = result.failure();
         switch (result.outcome()) {
@@ -47,11 +47,7 @@ final class SendLog {
         }
     }
 
-    /**
-     * So many messages were put on hold.
-     *
-     * @param refused why the last of them was refused that does not only follow another one
-     */
+    /** @param refused why the last refused message was refused; null if messages only followed others */
     void held(long messages, @Nullable Cause refused) {
         if (refused != null) {
             lastRefused = "; last refused: " + refused.reason() + ": " + refused.description();
@@ -59,12 +55,11 @@ final class SendLog {
         held.add(messages, "'" + destination + "': {} messages were put on hold", lastRefused);
     }
 
-    /** So many messages that were on hold are sent. */
     void released(long messages) {
         released.add(messages, "'" + destination + "': {} messages that were on hold are sent", "");
     }
 
-    /** After each turn: tells what waits for its time. */
+    /** After each turn: logs what is due. */
     void turn(Breaker breaker) {
         if (works && breaker.trouble() == null) {
             sends.over("'" + destination + "' accepts all messages again");

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the next batch of each lane that has nothing in flight, and takes back what has come of it. Confined to the loop's thread. */
+/** Sends the next batch of each idle lane and collects results. Confined to the loop's thread. */
 final class Sending {
     private static final long BATCH_BYTES = 1L << 20;
 
@@ -23,10 +23,10 @@ final class Sending {
     private long generation;
     private int inFlight;
 
-    /** Of the message that was written down last, as long as a death would be blamed on it. */
+    /** The owner of the message in isolation, as long as a crash would count against it. */
     private @Nullable Owned suspect;
 
-    /** @param onResult told on a publisher's thread that something has come back */
+    /** @param onResult called on a publisher's thread */
     Sending(Lease lease, Deaths deaths, int batchRows, Runnable onResult) {
         this.lease = lease;
         this.deaths = deaths;
@@ -34,20 +34,18 @@ final class Sending {
         this.onResult = onResult;
     }
 
-    /** A batch that has come back. */
     private record Landed(Destination destination, Owned owned, Batch batch, PublishResult result) {}
 
-    /** The generation of the lease under which the destinations are owned. */
+    /** Sets the lease's generation under which the destinations are owned. */
     void under(long newGeneration) {
         generation = newGeneration;
     }
 
-    /** Whether nothing of any destination is under way. */
     boolean isQuiet() {
         return inFlight == 0;
     }
 
-    /** Takes what has come back; returns how many messages were accepted. */
+    /** Collects results; returns the number of accepted messages. */
     int land() {
         int accepted = 0;
         for (Landed landed = results.poll(); landed != null; landed = results.poll()) {
@@ -68,7 +66,7 @@ final class Sending {
         return count;
     }
 
-    /** Forgets the deaths of owners before, where all that waited has got through. */
+    /** Clears recorded deaths where all messages pending at the takeover are sent. */
     void forgetDeaths(Collection<Destination> owned) {
         for (Destination destination : owned) {
             Owned mine = destination.mine();
@@ -78,7 +76,7 @@ final class Sending {
         }
     }
 
-    /** Whether a message is under way alone, or is to be: nothing else may begin. */
+    /** Whether a message is in isolation, or will be: no other send may begin. */
     boolean isCautious(Collection<Destination> owned) {
         return isAlone() || owned.stream().anyMatch(this::isSuspicious);
     }
@@ -92,11 +90,7 @@ final class Sending {
         return owned.caution().isSuspicious() && owned.lanes().isWaiting() && isReady(destination);
     }
 
-    /**
-     * Sends what may be sent.
-     *
-     * @param quiet whether nothing is under way beside what this has sent
-     */
+    /** @param quiet whether nothing is in flight beside these sends */
     void send(Collection<Destination> owned, boolean quiet) {
         if (!lease.isTrustedSince(generation) || isAlone()) {
             return;
@@ -134,7 +128,7 @@ final class Sending {
         batches.forEach(batch -> send(destination, owned, batch));
     }
 
-    // Nothing else is in flight: if the process dies now, it is this message that it died with.
+    // With nothing else in flight, a crash now counts against this message.
     private boolean sendAlone(Destination destination) {
         Owned owned = destination.mine();
         survive(owned);
@@ -153,7 +147,7 @@ final class Sending {
         return false;
     }
 
-    // What was sent alone has come back, and something else is about to be sent.
+    // The message in isolation has returned, and another send is about to begin.
     private void survive(@Nullable Owned next) {
         Owned before = suspect;
         if (before != null && before != next) {

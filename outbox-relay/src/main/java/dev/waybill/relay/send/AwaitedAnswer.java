@@ -8,10 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The answer to one shipment, awaited as long as the publisher asks from time to time whether it may go on, as it does before each
- * send. Thread-safe.
- */
+/** The result of a shipment. Times out if the publisher neither completes nor asks whether it may continue. Thread-safe. */
 final class AwaitedAnswer {
     private final CompletableFuture<PublishResult> answer = new CompletableFuture<>();
     private final long longestSilenceNanos;
@@ -21,11 +18,9 @@ final class AwaitedAnswer {
     private volatile boolean toldToStop;
 
     /**
-     * An answer that has not come.
-     *
-     * @param longestSilence after which it is not awaited any more
-     * @param silence the reason that is then given
-     * @param goAhead whether the shipment may go on
+     * @param longestSilence the timeout, restarted with each {@link #mayContinue}
+     * @param silence the failure after a timeout
+     * @param goAhead whether the shipment may continue
      */
     AwaitedAnswer(Duration longestSilence, Supplier<Throwable> silence, BooleanSupplier goAhead) {
         this.longestSilenceNanos = longestSilence.toNanos();
@@ -33,13 +28,13 @@ final class AwaitedAnswer {
         this.goAhead = goAhead;
     }
 
-    /** The publisher asks whether it may go on: not if nothing waits for its answer any more. */
+    /** The publisher asks whether it may continue; false after a timeout. */
     boolean mayContinue() {
         heardAtNanos = System.nanoTime();
         return !answer.isDone() && goesAhead();
     }
 
-    /** Whether the publisher must send all: it was never told to stop, and would not be now. */
+    /** Whether the publisher must send all rows, because it was never stopped. */
     boolean isOfAll() {
         return goesAhead() && !toldToStop;
     }
@@ -52,7 +47,6 @@ final class AwaitedAnswer {
         return goesOn;
     }
 
-    /** The publisher answers. */
     void complete(@Nullable PublishResult result, @Nullable Throwable failure) {
         if (failure != null) {
             answer.completeExceptionally(failure);
@@ -61,20 +55,19 @@ final class AwaitedAnswer {
         }
     }
 
-    /** Completes with the answer, or exceptionally when there was silence for too long. */
     CompletableFuture<PublishResult> within() {
         listenFor(longestSilenceNanos);
         return answer;
     }
 
-    // The timer ends with the answer: a busy relay would otherwise keep those of its last minutes.
+    // The timer ends with the result, or a busy relay would keep minutes of timers.
     private void listenFor(long nanos) {
         if (answer.isDone()) {
             return;
         }
         var timer = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
         var unusedEnd = answer.whenComplete((result, thrown) -> timer.complete(false));
-        // Nobody else hears of what is thrown on the timer's thread.
+        // No other code sees exceptions of the timer's thread.
         var unusedListening = timer.thenAccept(over -> {
                     if (over) {
                         listenOn();

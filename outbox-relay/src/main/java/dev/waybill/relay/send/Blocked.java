@@ -5,11 +5,10 @@ import dev.waybill.relay.OutboxRow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row that is not sent but moves to a hold.
+ * A row that moves to a hold instead of being sent.
  *
- * @param session its session, if it has one
- * @param alone whether the hold is of this message alone, and its session goes on
- * @param cause why it was refused; null if it follows a refused or held one of its session
+ * @param alone whether only this message is held, while its session continues
+ * @param cause why it was refused; null if it follows another row of its session
  */
 public record Blocked(
         RowKey key,

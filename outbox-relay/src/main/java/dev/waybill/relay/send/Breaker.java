@@ -8,16 +8,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spares a destination that does not take messages. Open, it lets nothing through for a time that doubles with
- * each failure in a row, with jitter; then it lets one shipment through to see: a probe. A probe ends with its
- * report, or after {@link #LONGEST_PROBE}, so that a shipment whose result never comes cannot keep the destination
- * closed. Thread-safe.
+ * A circuit breaker for a destination. While open, it lets nothing through for a back-off that doubles with each failure, with
+ * jitter. Then one shipment is sent as a probe. A probe ends with its result or after {@link #LONGEST_PROBE}, so a lost result
+ * cannot keep the breaker open. Thread-safe.
  */
 public final class Breaker {
-    /** Failures in a row that may be one lane's bad luck. */
+    /** So many failures in a row may concern single lanes. */
     private static final int TOLERATED = 2;
 
-    /** Far longer than a send takes; a second probe beside a slow first one does no harm. */
+    /** Far longer than a send; a second probe beside a slow one is harmless. */
     static final Duration LONGEST_PROBE = Duration.ofMinutes(1);
 
     private final LongSupplier nanoTime;
@@ -36,7 +35,7 @@ public final class Breaker {
         this.random = random;
     }
 
-    /** Whether a shipment may go; its result must then be {@linkplain #report reported}. */
+    /** Whether a shipment may be sent; its result must then be {@linkplain #report reported}. */
     public synchronized boolean admits() {
         if (!open) {
             return true;
@@ -49,17 +48,16 @@ public final class Breaker {
         return true;
     }
 
-    /** Whether a probe is under way: nothing would be admitted beside it. */
     public synchronized boolean isProbing() {
         return open && probing && nanoTime.getAsLong() - probedAt < LONGEST_PROBE.toNanos();
     }
 
-    /** Whether a shipment under way may go on. */
+    /** Whether a shipment in flight may continue. */
     public synchronized boolean isFlowing() {
         return !open || probing;
     }
 
-    /** Takes the result of a shipment that was admitted, whatever it is, and ends the probe if there is one. */
+    /** Reports the result of an admitted shipment, and ends a probe. */
     public synchronized void report(PublishResult result) {
         probing = false;
         if (result.failure() != null) {
@@ -69,7 +67,7 @@ public final class Breaker {
             close();
         }
         switch (result.outcome()) {
-            // A shipment that was stopped before its first send says nothing.
+            // A shipment that was stopped before its first send shows nothing.
             case ACCEPTED, NOT_SENT, MESSAGE_REFUSED -> {}
             case UNAVAILABLE -> {
                 failures++;
@@ -85,17 +83,17 @@ public final class Breaker {
         }
     }
 
-    /** The last failure while the destination is being spared; null if it is not. */
+    /** The last failure while the breaker is open, else null. */
     public synchronized @Nullable PublishResult trouble() {
         return open ? trouble : null;
     }
 
-    /** Why the destination takes nothing at all; null if it is not known to refuse. */
+    /** Why the destination refuses all messages; null if it does not. */
     public synchronized @Nullable Throwable refusal() {
         return refusal;
     }
 
-    /** How long nothing will be let through; zero if something may be. */
+    /** The remaining back-off. */
     public synchronized Duration rest() {
         return open && isResting() ? Duration.ofNanos(openUntil - nanoTime.getAsLong()) : Duration.ZERO;
     }
@@ -107,7 +105,7 @@ public final class Breaker {
         refusal = null;
     }
 
-    // Many shipments fail together; the first of them counts.
+    // Of many shipments that fail together, only the first counts.
     private void open(Duration first, Duration longest) {
         if (open && isResting()) {
             return;

@@ -8,9 +8,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names a row of a destination. Not by its value alone: after a failover that a pooler hides, another row may have the value.
+ * Identifies a row within a destination. The value alone is not enough: after a failover behind a pooler, another row may have
+ * it.
  *
- * @param claim of its body, if that is kept outside the message
+ * @param claim of the body, if the body is outside the message
  */
 public record RowKey(long seq, String messageId, @Nullable UUID claim) {
     private static final Pattern CLAIMED =
