@@ -4,18 +4,17 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /**
- * An {@link Error} has broken off a step of a send. It may be anybody's, such as a lack of memory; no message is to blame.
- * Errors that Reactor calls fatal pass up the stack and end the thread: the only one of a connection, or that of all
- * encoding. Nobody would hear of them before the deadline.
+ * An {@link Error}, such as a lack of memory, has aborted a send; no message is at fault. Reactor rethrows fatal errors and
+ * ends the thread of the connection or of all encoding, so senders would only see a timeout.
  */
 final class BrokenOff extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private BrokenOff(Error cause) {
-        super("The send was broken off: " + cause, cause);
+        super("The send was aborted: " + cause, cause);
     }
 
-    /** The same step; what would end the thread is a failure of it. */
+    /** Converts fatal errors of a step to failures. */
     static <T> Mono<T> caught(Supplier<Mono<T>> step) {
         try {
             return step.get();
@@ -24,7 +23,7 @@ final class BrokenOff extends RuntimeException {
         }
     }
 
-    /** The same for what a step does when it is subscribed to. */
+    /** As {@link #caught}, for errors at the subscription. */
     static <T> Mono<T> caughtWhenAsked(Mono<T> step) {
         return Mono.create(sink -> {
             try {

@@ -11,11 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A shipment divided by session, and what became of the shares as one result. */
+/** Divides a shipment by session, and combines the results. */
 final class SessionBatches {
     private SessionBatches() {}
 
-    /** Each session's rows in their order; the shares in the order of their first rows. */
+    /** Keeps the order of each session's rows; parts are in the order of their first rows. */
     static List<SessionBatch> of(Shipment shipment) {
         var places = new LinkedHashMap<String, List<Integer>>();
         for (int place = 0; place < shipment.rows().size(); place++) {
@@ -28,9 +28,8 @@ final class SessionBatches {
     }
 
     /**
-     * The rows before the first that was not accepted count as accepted. Those behind it that were are sent again, under
-     * the same ids and in the same order. A refusal counts only if nothing else went wrong, so that it is met again when the
-     * rest is well.
+     * Rows before the first unaccepted one count as accepted. Accepted rows behind it are sent again, with equal ids and in
+     * order. A refusal counts only without other failures; otherwise it recurs later.
      */
     static PublishResult together(int rows, Collection<BatchResult> fates) {
         int accepted = fates.stream().mapToInt(BatchResult::stop).reduce(rows, Math::min);
@@ -42,7 +41,7 @@ final class SessionBatches {
                 .orElseGet(() -> PublishResult.accepted(accepted));
     }
 
-    // The row behind the accepted ones is not the refused one if a share before it was not to go on.
+    // A stopped part may end before the refused row.
     private static PublishResult counted(BatchResult fate, int accepted) {
         boolean elsewhere = fate.result().outcome() == Outcome.MESSAGE_REFUSED && fate.stop() != accepted;
         return elsewhere
@@ -51,7 +50,7 @@ final class SessionBatches {
                         accepted, fate.result().outcome(), fate.result().failure());
     }
 
-    // Messages without a session are told from a session by the first character.
+    // The prefix distinguishes sessions from partition keys.
     private static String key(OutboxRow row) {
         if (row.sessionId() != null) {
             return "s" + row.sessionId();
@@ -67,7 +66,7 @@ final class SessionBatches {
                 shipment.mayContinue());
     }
 
-    /** @param places of its rows in the shipment that was divided */
+    /** @param places indexes of the rows in the whole shipment */
     record SessionBatch(List<Integer> places, Shipment shipment) {
         BatchResult met(PublishResult result) {
             int stop = result.accepted() == places.size() ? Integer.MAX_VALUE : places.get(result.accepted());
@@ -75,6 +74,6 @@ final class SessionBatches {
         }
     }
 
-    /** @param stop place of the first row that was not accepted; beyond all rows if all were */
+    /** @param stop index of the first unaccepted row; beyond all rows if there is none */
     record BatchResult(int stop, PublishResult result) {}
 }

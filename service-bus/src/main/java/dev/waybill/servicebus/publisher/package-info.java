@@ -1,6 +1,6 @@
 /**
- * The relay's way to Azure Service Bus: rows become messages, messages batches, batches are sent one at a time per lane.
- * Implements {@link dev.waybill.relay.Publisher}; {@code Outcomes} alone classifies the errors of the Azure SDK.
+ * The relay's publisher for Azure Service Bus, {@link dev.waybill.relay.Publisher}: converts rows to messages and sends
+ * batches, one at a time for each lane. Only {@code Outcomes} classifies errors of the SDK.
  */
 @NullMarked
 package dev.waybill.servicebus.publisher;

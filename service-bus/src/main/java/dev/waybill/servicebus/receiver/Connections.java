@@ -7,10 +7,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The SDK's clients, each with a connection of its own, opened as they are needed: the SDK falls silent beyond some 250
- * sessions on one client (azure-sdk-for-java issue 32211). Thread-safe.
- *
- * @param <C> a client
+ * Clients of the SDK, each with its own connection, opened on demand: beyond about 250 sessions a client stops receiving
+ * (azure-sdk-for-java issue 32211). Thread-safe.
  */
 final class Connections<C> {
     private final Supplier<C> open;
@@ -24,7 +22,7 @@ final class Connections<C> {
         this.capacity = capacity;
     }
 
-    /** A place on a connection; to be {@linkplain Connection#leave left} again. */
+    /** Takes a place on a connection, to be released by {@link Connection#leave}. */
     synchronized Connection<C> enter() {
         Connection<C> connection = connections.stream()
                 .filter(candidate -> !candidate.condemned && candidate.inside < capacity)
@@ -50,7 +48,7 @@ final class Connections<C> {
         closeIfLeft(connection);
     }
 
-    // Those still inside go on: what is wrong may be wrong for newcomers only.
+    // Current users stay, because the fault may only affect new ones.
     private synchronized void condemn(Connection<C> connection) {
         connection.condemned = true;
         closeIfLeft(connection);
@@ -62,7 +60,6 @@ final class Connections<C> {
         }
     }
 
-    /** One client and how many use it. */
     static final class Connection<C> {
         private final Connections<C> all;
         private final C client;
@@ -79,7 +76,7 @@ final class Connections<C> {
             return client;
         }
 
-        /** Something came from the broker. */
+        /** The broker has sent something. */
         void sign() {
             lastSign = System.nanoTime();
         }
@@ -92,7 +89,7 @@ final class Connections<C> {
             all.leave(this);
         }
 
-        /** Nobody enters this connection any more, and the last to leave closes it. */
+        /** Takes no new users; the last one to leave closes the connection. */
         void condemn() {
             all.condemn(this);
         }

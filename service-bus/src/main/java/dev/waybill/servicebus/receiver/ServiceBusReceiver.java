@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The SDK's asynchronous receiver, asked for one message at a time. The synchronous receiver gives messages back that arrive
- * after its wait has ended, which raises their delivery count.
+ * The SDK's asynchronous receiver with explicit requests. The synchronous receiver abandons messages that arrive after its
+ * timeout, which raises their delivery count.
  */
 final class ServiceBusReceiver implements Receiver {
     private final ServiceBusReceiverAsyncClient receiver;
@@ -100,7 +100,7 @@ final class ServiceBusReceiver implements Receiver {
         }
     }
 
-    // A caller that waits for the result gives up in time, at no cost to those that need not wait.
+    // Callers that wait for the result have their own timeout.
     @Override
     public CompletionStage<@Nullable Void> complete(InboundMessage message) {
         return settles ? receiver.complete(sdkMessage(message)).toFuture() : CompletableFuture.completedFuture(null);
@@ -165,7 +165,7 @@ final class ServiceBusReceiver implements Receiver {
         lostListener = listener;
     }
 
-    // Without sessions each message has a lock of its own, which outlives the link.
+    // Without sessions, each message has its own lock, which outlives the link.
     private void ended() {
         Runnable listener = lostListener;
         if (listener != null && session != null) {

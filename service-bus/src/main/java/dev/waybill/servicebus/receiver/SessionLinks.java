@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of a queue or subscription, next available first, peek-locked. A connection per 100 sessions, rebuilt after a
- * failure or when nothing has come by it for too long.
+ * Accepts the sessions of an entity, next available first. Uses a connection for 100 sessions and replaces it after a failure
+ * or a long silence.
  */
 final class SessionLinks implements MessageSource {
     private static final int SESSIONS_PER_CONNECTION = 100;
@@ -83,7 +83,6 @@ final class SessionLinks implements MessageSource {
                 .buildAsyncClient();
     }
 
-    /** A session being accepted. */
     private final class Acceptance {
         private final Connections.Connection<?> connection;
         private final CompletableFuture<ServiceBusReceiverAsyncClient> accepting;
@@ -93,7 +92,7 @@ final class SessionLinks implements MessageSource {
             this.accepting = accepting;
         }
 
-        /** Empty when stopped, or when the connection has been silent for too long. */
+        /** Empty after a stop or a long silence of the connection. */
         Optional<Receiver> await() throws InterruptedException {
             while (true) {
                 try {
@@ -112,7 +111,7 @@ final class SessionLinks implements MessageSource {
             }
         }
 
-        /** Empty when the session is somebody else's, or when it takes too long. */
+        /** Empty if another receiver has the session, or after the timeout. */
         Optional<Receiver> await(Duration atMost) throws InterruptedException {
             try {
                 accepting.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
@@ -136,8 +135,8 @@ final class SessionLinks implements MessageSource {
             return new ServiceBusReceiver(accepting.join(), connection, facts.path(), !facts.deletesOnReceive());
         }
 
-        // The SDK asks for a session for ever unless it is cancelled. That could leave one locked for nobody
-        // (azure-sdk-for-java issue 49093), until the connection is closed: when the last one has left it.
+        // Without a cancel the SDK requests sessions forever. An abandoned session may stay locked (azure-sdk-for-java
+        // issue 49093) until the connection closes with its last user.
         private Optional<Receiver> condemn() {
             connection.condemn();
             if (!accepting.cancel(true) && !accepting.isCompletedExceptionally()) {
@@ -147,7 +146,7 @@ final class SessionLinks implements MessageSource {
             return Optional.empty();
         }
 
-        // For a while only: the connection is about to be closed, or the broker answers in the end.
+        // Briefly: the connection is about to close, or the broker responds at last.
         private Optional<Receiver> letGo() {
             var unused = accepting.whenComplete((receiver, failure) -> {
                 if (receiver != null) {

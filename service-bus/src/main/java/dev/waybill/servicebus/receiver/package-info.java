@@ -1,4 +1,7 @@
-/** The consumer's way to Azure Service Bus: sessions and messages of a queue or subscription, as {@link dev.waybill.inbox.Receiver} has them. */
+/**
+ * The consumer's source for Azure Service Bus: implements {@link dev.waybill.inbox.MessageSource} and
+ * {@link dev.waybill.inbox.Receiver}.
+ */
 @NullMarked
 package dev.waybill.servicebus.receiver;
 
