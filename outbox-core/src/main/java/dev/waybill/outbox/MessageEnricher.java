@@ -10,7 +10,7 @@ record MessageEnricher(
         TraceContext traceContext,
         @Nullable String source) {
 
-    OutboxMessage fit(OutboxMessage message) {
+    OutboxMessage enrich(OutboxMessage message) {
         Map<String, String> trace = traceContext.of(message);
         if (codec == null && trace.isEmpty() && source == null) {
             return message;

@@ -34,9 +34,9 @@ public final class Outbox {
     private final OutboxInsert insert;
     private final ScheduledInsert scheduled;
     private final Map<String, Destination> destinations;
-    private final MessageEnricher outfit;
+    private final MessageEnricher enricher;
     private final ClaimCheck claims;
-    private final CommitNews news;
+    private final CommitNotifier notifier;
     private final JoinedTransactions joined;
     private final @Nullable OutboxTransactions own;
 
@@ -44,11 +44,12 @@ public final class Outbox {
         insert = new OutboxInsert(builder.schema);
         scheduled = new ScheduledInsert(builder.schema);
         destinations = Map.copyOf(builder.destinations);
-        outfit = new MessageEnricher(builder.codec, builder.traceContext, builder.source);
+        enricher = new MessageEnricher(builder.codec, builder.traceContext, builder.source);
         claims = new ClaimCheck(builder.claims, destinations, builder.schema);
-        news = new CommitNews(builder.relay, builder.notifying ? new Wake(builder.schema, builder.nanos) : null);
-        joined = new JoinedTransactions(builder.transactions, news);
-        own = builder.dsl == null ? null : new OutboxTransactions(builder.dsl, insert, news);
+        notifier = new CommitNotifier(
+                builder.relay, builder.notifying ? new PostgresNotifier(builder.schema, builder.nanos) : null);
+        joined = new JoinedTransactions(builder.transactions, notifier);
+        own = builder.dsl == null ? null : new OutboxTransactions(builder.dsl, insert, notifier);
     }
 
     /** An outbox with default settings that begins transactions itself: {@link #inTransaction}. It does not close the pool. */
@@ -201,7 +202,7 @@ public final class Outbox {
      * @param committed a connection outside a transaction, with or without auto-commit
      */
     public void wake(Connection committed) {
-        news.notifyRelays(committed);
+        notifier.notifyRelays(committed);
     }
 
     /**
@@ -239,7 +240,7 @@ public final class Outbox {
     private Append parts(Collection<OutboxMessage> messages) {
         var append = new Append();
         for (OutboxMessage given : messages) {
-            OutboxMessage message = claims.leaveBody(outfit.fit(given), append.bodies());
+            OutboxMessage message = claims.leaveBody(enricher.enrich(given), append.bodies());
             check(message);
             append.add(message);
         }
@@ -256,7 +257,7 @@ public final class Outbox {
         if (!append.immediate().isEmpty()) {
             insert.execute(connection, append.immediate());
             if (connection instanceof CommitActions transaction) {
-                news.actions(append.immediate()).forEach(transaction::afterCommit);
+                notifier.actions(append.immediate()).forEach(transaction::afterCommit);
             }
         }
     }

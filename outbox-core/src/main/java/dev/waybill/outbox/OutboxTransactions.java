@@ -20,14 +20,14 @@ final class OutboxTransactions {
     private final ThreadLocal<Boolean> open = ThreadLocal.withInitial(() -> false);
 
     /** @param given a context with jOOQ's default transaction provider */
-    OutboxTransactions(DSLContext given, OutboxInsert insert, CommitNews news) {
+    OutboxTransactions(DSLContext given, OutboxInsert insert, CommitNotifier notifier) {
         Configuration configuration = given.configuration();
         if (!(configuration.transactionProvider() instanceof DefaultTransactionProvider)) {
             throw new IllegalArgumentException("This DSLContext's transactions belong to "
                     + configuration.transactionProvider().getClass().getName()
                     + ": begin them there, and build the outbox with Outbox.builder().transactions(...)");
         }
-        var connections = new WakingConnections(configuration.connectionProvider(), news);
+        var connections = new WakingConnections(configuration.connectionProvider(), notifier);
         dsl = DSL.using(configuration.derive(new AppendsAtCommit(connections, insert)));
     }
 

@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class WakingConnections implements ConnectionProvider {
     private final ConnectionProvider connections;
-    private final CommitNews news;
+    private final CommitNotifier notifier;
 
     // One thread commits and releases, in one call. Each provider has its own value, because one may commit inside
     // another's transaction.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Collection<CurrentTransaction.AfterCommit>> due = new ThreadLocal<>();
 
-    WakingConnections(ConnectionProvider connections, CommitNews news) {
+    WakingConnections(ConnectionProvider connections, CommitNotifier notifier) {
         this.connections = connections;
-        this.news = news;
+        this.notifier = notifier;
     }
 
     CurrentTransaction.AfterCommit notification(Collection<OutboxMessage> messages) {
-        return connection -> news.committed(connection, messages);
+        return connection -> notifier.committed(connection, messages);
     }
 
     /** Runs the end of a transaction; after its commit, runs the actions. */

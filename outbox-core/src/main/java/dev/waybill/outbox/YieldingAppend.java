@@ -49,7 +49,7 @@ public final class YieldingAppend {
                     tx.dsl().execute("set transaction isolation level read committed");
                     return transaction.apply(new YieldingAppend(tx.dsl(), schema, now));
                 });
-            } catch (Again e) {
+            } catch (RetryAfterWait e) {
                 attempt = e.next;
             } catch (DataAccessException e) {
                 if (!LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
@@ -99,14 +99,14 @@ public final class YieldingAppend {
             first++;
         }
         if (first == 0 && !rows.isEmpty()) {
-            throw waitFor(rows.get(0));
+            throw retryAfter(rows.get(0));
         }
         return first;
     }
 
     /** To be thrown: the next attempt first waits for this session. */
-    public RuntimeException waitFor(Session session) {
-        return new Again(new Attempt(session, attempt.most));
+    public RuntimeException retryAfter(Session session) {
+        return new RetryAfterWait(new Attempt(session, attempt.most));
     }
 
     /**
@@ -116,7 +116,7 @@ public final class YieldingAppend {
     public void lockAll(List<Session> rows) {
         int free = lock(rows);
         if (free < rows.size()) {
-            throw new Again(new Attempt(attempt.awaited, free));
+            throw new RetryAfterWait(new Attempt(attempt.awaited, free));
         }
     }
 
@@ -132,12 +132,12 @@ public final class YieldingAppend {
         static final Attempt FIRST = new Attempt(null, Integer.MAX_VALUE);
     }
 
-    private static final class Again extends RuntimeException {
+    private static final class RetryAfterWait extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient Attempt next;
 
-        Again(Attempt next) {
+        RetryAfterWait(Attempt next) {
             super("Rolled back, to wait without holding locks", null, false, false);
             this.next = next;
         }

@@ -4,27 +4,27 @@ package dev.waybill.supervision;
 public final class CountedFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final Throwable met;
+    private final Throwable failure;
     private final boolean handled;
 
-    private CountedFailure(Throwable met, boolean handled) {
-        super(met);
-        this.met = met;
+    private CountedFailure(Throwable failure, boolean handled) {
+        super(failure);
+        this.failure = failure;
         this.handled = handled;
     }
 
     /** After a handled failure the next turn follows at once. */
-    public static CountedFailure handled(Throwable met) {
-        return new CountedFailure(met, true);
+    public static CountedFailure handled(Throwable failure) {
+        return new CountedFailure(failure, true);
     }
 
     /** After this failure the loop backs off. */
-    public static CountedFailure told(Throwable met) {
-        return new CountedFailure(met, false);
+    public static CountedFailure logged(Throwable failure) {
+        return new CountedFailure(failure, false);
     }
 
-    public Throwable met() {
-        return met;
+    public Throwable failure() {
+        return failure;
     }
 
     boolean isHandled() {
@@ -32,6 +32,6 @@ public final class CountedFailure extends RuntimeException {
     }
 
     static Throwable unwrapped(Throwable thrown) {
-        return thrown instanceof CountedFailure counted ? counted.met : thrown;
+        return thrown instanceof CountedFailure counted ? counted.failure : thrown;
     }
 }

@@ -19,7 +19,7 @@ public final class Fault {
     private static final Duration RELAPSE = Duration.ofSeconds(30);
 
     /** A returned fault is logged after this time. */
-    private static final Duration UNTOLD = Duration.ofSeconds(10);
+    private static final Duration LASTING = Duration.ofSeconds(10);
 
     /** The time between log lines about a fault that comes and goes. */
     private static final Duration REMINDER = Duration.ofMinutes(5);
@@ -34,19 +34,19 @@ public final class Fault {
     private final Traces traces = new Traces();
     private volatile @Nullable Outage outage;
     private boolean essential;
-    private volatile boolean away;
+    private volatile boolean inOutage;
     private volatile boolean failing;
-    private boolean told;
+    private boolean logged;
     /** The first failure that no log line has ended. */
     private long since;
 
     private int spells;
     private long spent;
-    private long begunAt;
-    private long lastMet;
-    private @Nullable Long well;
+    private long startedAt;
+    private long lastFailedAt;
+    private @Nullable Long recoveredAt;
     private @Nullable Long endedAt;
-    private long toldAt;
+    private long loggedAt;
     private long count;
     private String last = "";
 
@@ -68,7 +68,7 @@ public final class Fault {
     }
 
     /** Ends after {@code calm} without a failure, for faults during which successes and failures alternate. */
-    public static Fault over(Duration calm, Logger log, LongSupplier nanos) {
+    public static Fault intermittent(Duration calm, Logger log, LongSupplier nanos) {
         return new Fault(log, nanos, false, calm);
     }
 
@@ -82,27 +82,27 @@ public final class Fault {
     }
 
     /** @param consequence the first part of the log line: what does not work */
-    public void met(String consequence, Throwable failure) {
+    public void failed(String consequence, Throwable failure) {
         @Nullable Outage shared = outage;
-        if (shared != null && shared.takes(failure, essential)) {
+        if (shared != null && shared.covers(failure, essential)) {
             log.debug("{}", consequence, failure);
-            shared.met(this, essential, RootCause.of(failure));
-            away = true;
+            shared.failed(this, essential, RootCause.of(failure));
+            inOutage = true;
             return;
         }
-        met(consequence, RootCause.of(failure), failure);
+        failed(consequence, RootCause.of(failure), failure);
     }
 
     /** @param why the cause in words */
-    public void met(String consequence, String why) {
-        met(consequence, why, null);
+    public void failed(String consequence, String why) {
+        failed(consequence, why, null);
     }
 
     /** @param relief the first part of the log line: what works again; logged only after a logged failure */
-    public void over(String relief) {
+    public void recovered(String relief) {
         @Nullable Outage shared = outage;
-        if (shared != null && away) {
-            away = shared.isStill(this);
+        if (shared != null && inOutage) {
+            inOutage = shared.isStill(this);
         }
         end(relief);
     }
@@ -113,26 +113,26 @@ public final class Fault {
         return failing;
     }
 
-    private synchronized void met(String consequence, String why, @Nullable Throwable failure) {
+    private synchronized void failed(String consequence, String why, @Nullable Throwable failure) {
         long now = nanos.getAsLong();
         boolean known = !begin(now, why);
         count++;
         last = why;
-        lastMet = now;
-        well = null;
-        if (known && !isToBeReminded(now)) {
+        lastFailedAt = now;
+        recoveredAt = null;
+        if (known && !isReminderDue(now)) {
             log.debug("{}: {} (seen {} times)", consequence, why, count, failure);
             return;
         }
         try {
-            tell(consequence, why, failure);
+            log(consequence, why, failure);
         } catch (Throwable e) {
             // Not logged, so the next failure of this cause is logged.
             causes.remove(Traces.key(why));
             throw e;
         }
-        told = true;
-        toldAt = now;
+        logged = true;
+        loggedAt = now;
     }
 
     /** Returns whether to log this failure. */
@@ -149,11 +149,11 @@ public final class Fault {
                 count = 0;
             }
             failing = true;
-            told = false;
+            logged = false;
             spells++;
-            begunAt = now;
+            startedAt = now;
         }
-        boolean lasts = !told && now - begunAt >= UNTOLD.toNanos();
+        boolean lasts = !logged && now - startedAt >= LASTING.toNanos();
         return isNew(Traces.key(why)) || lasts;
     }
 
@@ -168,12 +168,12 @@ public final class Fault {
         return true;
     }
 
-    private boolean isToBeReminded(long now) {
-        return !told && now - toldAt >= REMINDER.toNanos();
+    private boolean isReminderDue(long now) {
+        return !logged && now - loggedAt >= REMINDER.toNanos();
     }
 
-    private void tell(String consequence, String why, @Nullable Throwable failure) {
-        boolean trace = failure != null && traces.isWorthIt(failure, why);
+    private void log(String consequence, String why, @Nullable Throwable failure) {
+        boolean trace = failure != null && traces.needsTrace(failure, why);
         if (severe || failure instanceof Error) {
             log.error("{}: {}", consequence, why, trace ? failure : null);
         } else {
@@ -184,26 +184,27 @@ public final class Fault {
     // Runs after every turn, and is nearly always false.
     private void end(String relief) {
         if (failing) {
-            ended(relief);
+            endIfCalm(relief);
         }
     }
 
-    private synchronized void ended(String relief) {
+    private synchronized void endIfCalm(String relief) {
         long now = nanos.getAsLong();
-        if (well == null) {
-            well = now;
+        if (recoveredAt == null) {
+            recoveredAt = now;
         }
-        if (now - lastMet < calm.toNanos()) {
+        if (now - lastFailedAt < calm.toNanos()) {
             return;
         }
-        spent += well - begunAt;
-        if (told) {
-            String often = spells == 1 ? "" : " (it came " + spells + " times within " + seconds(well - since) + " s)";
+        spent += recoveredAt - startedAt;
+        if (logged) {
+            String often =
+                    spells == 1 ? "" : " (it came " + spells + " times within " + seconds(recoveredAt - since) + " s)";
             log.info("{} after {} s; it failed {} times, last: {}{}", relief, seconds(spent), count, last, often);
             spells = 0;
         }
         failing = false;
-        told = false;
+        logged = false;
         endedAt = now;
     }
 

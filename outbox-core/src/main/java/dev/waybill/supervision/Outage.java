@@ -26,7 +26,7 @@ public final class Outage {
     /** @param user who needs the database, such as "relay 'one'" */
     public Outage(String user, LongSupplier nanos) {
         this.user = user;
-        this.fault = Fault.over(CALM, LOG, nanos);
+        this.fault = Fault.intermittent(CALM, LOG, nanos);
     }
 
     /** @param newAddress hosts and name of the database, without secrets */
@@ -38,19 +38,19 @@ public final class Outage {
      * Whether this outage, and not the loop, logs a failure. The lost connection of a loop that is not awaited joins an outage
      * but does not begin one.
      */
-    boolean takes(Throwable failure, boolean waitedFor) {
+    boolean covers(Throwable failure, boolean waitedFor) {
         if (open) {
             return RootCause.isOutage(failure) || RootCause.isOfDatabase(failure);
         }
         return RootCause.isOutage(failure) && (waitedFor || !RootCause.isLoss(failure));
     }
 
-    synchronized void met(Fault loop, boolean waitedFor, String why) {
+    synchronized void failed(Fault loop, boolean waitedFor, String why) {
         open = true;
         if (waitedFor) {
             failing.add(loop);
         }
-        fault.met(database() + " cannot be used, and " + user + " waits for it", why);
+        fault.failed(database() + " cannot be used, and " + user + " waits for it", why);
     }
 
     /** A loop has recovered; returns whether the outage lasts. */

@@ -138,7 +138,7 @@ public final class SupervisedLoop {
         try {
             Duration rest = turn.take();
             inARow.set(0);
-            fault.over(relief);
+            fault.recovered(relief);
             return rest;
         } catch (Throwable e) {
             return rests.stopping() ? stopped(e) : failed(e);
@@ -170,7 +170,7 @@ public final class SupervisedLoop {
             return Duration.ZERO;
         }
         if (!(thrown instanceof CountedFailure)) {
-            fault.met("A turn of " + name() + " failed, and the next one follows", thrown);
+            fault.failed("A turn of " + name() + " failed, and the next one follows", thrown);
         }
         return backOff.after(inARow.get());
     }

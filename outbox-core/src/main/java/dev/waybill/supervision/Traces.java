@@ -11,14 +11,14 @@ import org.slf4j.Logger;
 public final class Traces {
     private static final int MOST = 64;
 
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> logged = new HashSet<>();
 
     public Traces() {}
 
     /** Logs at WARN: the line, a colon, and the root cause. */
     public void warn(Logger log, String line, Throwable failure) {
         String why = RootCause.of(failure);
-        if (isWorthIt(failure, why)) {
+        if (needsTrace(failure, why)) {
             log.warn("{}: {}", line, why, failure);
         } else {
             log.warn("{}: {}", line, why);
@@ -26,12 +26,12 @@ public final class Traces {
         }
     }
 
-    boolean isWorthIt(Throwable failure, String why) {
+    boolean needsTrace(Throwable failure, String why) {
         return !RootCause.isOutside(failure) && isFirst(failure.getClass().getName() + key(why));
     }
 
     private synchronized boolean isFirst(String cause) {
-        return told.size() < MOST && told.add(cause);
+        return logged.size() < MOST && logged.add(cause);
     }
 
     /** The cause without the parts that vary: ports, times, ids. */

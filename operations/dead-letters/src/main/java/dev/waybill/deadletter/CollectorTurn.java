@@ -76,7 +76,7 @@ final class CollectorTurn {
             sayAlive();
             List<Arrival> arrivals = queue.receive(settings.batch(), atMost);
             if (arrivals.isEmpty()) {
-                fault.over(collectedAgain());
+                fault.recovered(collectedAgain());
                 sayDrained();
                 return CollectorOutcome.IDLE;
             }
@@ -84,7 +84,7 @@ final class CollectorTurn {
             Stored stored = store(arrivals);
             completions.begin(stored.arrivals());
             if (stored.failure() == null) {
-                fault.over(collectedAgain());
+                fault.recovered(collectedAgain());
             }
             return new CollectorOutcome(arrivals.size(), stored.fresh(), stored.failure());
         } catch (RuntimeException | Error e) {
@@ -171,7 +171,7 @@ final class CollectorTurn {
     }
 
     private void tell(Throwable failure) {
-        fault.met("Dead letters of " + queue.entity() + " could not be collected", failure);
+        fault.failed("Dead letters of " + queue.entity() + " could not be collected", failure);
         try {
             Throwable cause = rootOf(failure);
             entities.failed(

@@ -60,10 +60,10 @@ public final class ClaimCleanup {
             noteForgotten();
             table.expire(retention, chunk);
             int removed = remove(table.removing(chunk));
-            fault.over("Expired bodies are deleted from the claim store again");
+            fault.recovered("Expired bodies are deleted from the claim store again");
             return removed == chunk || !looked.equals(ClaimTable.START) ? REST_WITH_MORE_TO_DO : INTERVAL;
         } catch (RuntimeException e) {
-            fault.met("Expired bodies could not be deleted from the claim store; the relay retries", e);
+            fault.failed("Expired bodies could not be deleted from the claim store; the relay retries", e);
             return INTERVAL;
         }
     }
@@ -85,7 +85,7 @@ public final class ClaimCleanup {
             } finally {
                 called = false;
             }
-            standstill.over("The claim store responds again");
+            standstill.recovered("The claim store responds again");
             table.delete(claims);
         }
         return claims.size();
@@ -120,7 +120,7 @@ public final class ClaimCleanup {
     /** Logs a call of the store that takes longer than a minute. For any thread. */
     public void logStandstill() {
         if (called && nanoTime.getAsLong() - calledAt > LONG.toNanos()) {
-            standstill.met(
+            standstill.failed(
                     "Deleting expired bodies hangs, and so will a stop of the relay",
                     "the claim store's remove() has run for more than " + LONG.toSeconds() + " s");
         }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class RelayConnections implements ConnectionProvider {
     private final AutoCommitConnections connections;
     private final int answerMillis;
-    private final GivenUp givenUp = new GivenUp();
+    private final AbandonedStatements abandoned = new AbandonedStatements();
     private final Map<Connection, Taken> taken = Collections.synchronizedMap(new IdentityHashMap<>());
 
     /** @param longestAnswer the network timeout */
@@ -64,7 +64,7 @@ public final class RelayConnections implements ConnectionProvider {
             throw new DataAccessException("A connection could not be reset: " + e.getMessage(), e);
         } finally {
             if (state != null && state.driver() != null) {
-                givenUp.endIfClosed(state.driver());
+                abandoned.cancelIfClosed(state.driver());
             }
             connections.release(connection);
         }

@@ -40,10 +40,10 @@ public final class Heartbeat {
     public Duration step() {
         try {
             beat();
-            fault.over("The heartbeat succeeds again");
+            fault.recovered("The heartbeat succeeds again");
             return lease.duration().dividedBy(3);
         } catch (RuntimeException e) {
-            fault.met("The heartbeat failed; once the lease expires, this relay sends nothing until it succeeds", e);
+            fault.failed("The heartbeat failed; once the lease expires, this relay sends nothing until it succeeds", e);
             return lease.duration().dividedBy(10);
         }
     }

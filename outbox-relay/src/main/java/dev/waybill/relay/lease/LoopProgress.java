@@ -24,48 +24,48 @@ public final class LoopProgress {
     private final Map<String, Work> work = new LinkedHashMap<>();
     private final Duration longestStep;
     private final LongSupplier nanoTime;
-    private final Work beside;
+    private final Work background;
     private boolean ready;
-    private long movedAt;
+    private long lastTurnAt;
 
     /** @param longestStep a loop without a turn for longer hangs */
     public LoopProgress(Collection<String> destinations, Duration longestStep, LongSupplier nanoTime) {
         this.longestStep = longestStep;
         this.nanoTime = nanoTime;
-        movedAt = nanoTime.getAsLong();
-        beside = new Work(movedAt);
-        destinations.forEach(destination -> work.put(destination, new Work(movedAt)));
+        lastTurnAt = nanoTime.getAsLong();
+        background = new Work(lastTurnAt);
+        destinations.forEach(destination -> work.put(destination, new Work(lastTurnAt)));
     }
 
-    public synchronized void moved() {
-        movedAt = nanoTime.getAsLong();
+    public synchronized void tookTurn() {
+        lastTurnAt = nanoTime.getAsLong();
     }
 
     /** The loop has a connection and can serve destinations. Until then no other relay releases any to this one. */
     public synchronized void becomeReady() {
         ready = true;
-        moved();
+        tookTurn();
     }
 
     /** The loop has lost its connection: it serves nothing, and its lease lapses with the next heartbeat. */
-    public synchronized void loseGround() {
+    public synchronized void becomeUnready() {
         ready = false;
     }
 
     /** Sets the state of a destination. An unchanged state keeps its start time. */
-    public synchronized void does(String destination, String state, String detail) {
+    public synchronized void enter(String destination, String state, String detail) {
         of(destination).enter(state, detail, nanoTime.getAsLong());
     }
 
-    public synchronized void does(String state, String detail) {
-        work.keySet().forEach(destination -> does(destination, state, detail));
+    public synchronized void enter(String state, String detail) {
+        work.keySet().forEach(destination -> enter(destination, state, detail));
     }
 
     /**
      * The destination works. Its state is "flowing" only after recent messages: an idle relay must not hide another relay's
      * alarm.
      */
-    public synchronized void works(String destination, int messages) {
+    public synchronized void succeeded(String destination, int messages) {
         Work its = of(destination);
         long now = nanoTime.getAsLong();
         its.accepted += messages;
@@ -78,22 +78,22 @@ public final class LoopProgress {
     }
 
     /** Work outside the destinations fails. */
-    public synchronized void troubled(String why) {
-        beside.enter(FAILING, why, nanoTime.getAsLong());
+    public synchronized void backgroundFailed(String why) {
+        background.enter(FAILING, why, nanoTime.getAsLong());
     }
 
-    public synchronized void untroubled() {
-        beside.enter(NOT_AT_WORK, "", nanoTime.getAsLong());
+    public synchronized void backgroundRecovered() {
+        background.enter(NOT_AT_WORK, "", nanoTime.getAsLong());
     }
 
     public synchronized Report report() {
         long now = nanoTime.getAsLong();
-        boolean moves = ready && now - movedAt < longestStep.toNanos();
+        boolean moves = ready && now - lastTurnAt < longestStep.toNanos();
         var states = new ArrayList<Report.State>();
-        work.forEach(
-                (destination, its) -> states.add(its.state(destination, now, moves || !ready ? its.since : movedAt)));
-        if (beside.state.equals(FAILING)) {
-            states.add(beside.state(null, now, beside.since));
+        work.forEach((destination, its) ->
+                states.add(its.state(destination, now, moves || !ready ? its.since : lastTurnAt)));
+        if (background.state.equals(FAILING)) {
+            states.add(background.state(null, now, background.since));
         }
         return new Report(moves, moves ? List.copyOf(work.keySet()) : List.of(), states);
     }

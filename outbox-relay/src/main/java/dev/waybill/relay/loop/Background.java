@@ -93,12 +93,12 @@ final class Background {
             if (claims != null) {
                 claims.logStandstill();
             }
-            fault.over("Due scheduled messages are moved to the outbox again");
-            progress.untroubled();
+            fault.recovered("Due scheduled messages are moved to the outbox again");
+            progress.backgroundRecovered();
             return step.rest();
         } catch (RuntimeException e) {
-            fault.met("Due scheduled messages could not be moved to the outbox; the relay retries", e);
-            progress.troubled("scheduled messages: " + RootCause.of(e));
+            fault.failed("Due scheduled messages could not be moved to the outbox; the relay retries", e);
+            progress.backgroundFailed("scheduled messages: " + RootCause.of(e));
             return Mover.LONGEST_REST;
         }
     }

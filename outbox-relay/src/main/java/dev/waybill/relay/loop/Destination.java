@@ -72,6 +72,6 @@ final class Destination {
     }
 
     Duration backOff() {
-        return sender.breaker().rest();
+        return sender.breaker().backOff();
     }
 }

@@ -89,7 +89,7 @@ final class HeldSends {
             begunAt = nanoTime.getAsLong();
             owned.stream()
                     .filter(destination -> destination.mine().isServed()
-                            && !destination.mine().caution().isSuspicious()
+                            && !destination.mine().isolation().isActive()
                             && destination.backOff().isZero())
                     .forEach(this::begin);
         }

@@ -62,7 +62,7 @@ final class LoopTurn {
             progress.becomeReady();
         }
         // After each turn, because an outage shared with other loops may end later.
-        fault.over("The relay's turns succeed again");
+        fault.recovered("The relay's turns succeed again");
     }
 
     // After a lease's time without success, other relays take over.
@@ -72,10 +72,10 @@ final class LoopTurn {
         backOff = backOff.isZero() ? FIRST_BACK_OFF : shorter(backOff.multipliedBy(2), LONGEST_BACK_OFF);
         retryAt = now + backOff.toNanos();
         loop.failed();
-        progress.does(LoopProgress.FAILING, RootCause.of(failure));
-        fault.met("A turn of the relay failed; it retries after a back-off", failure);
+        progress.enter(LoopProgress.FAILING, RootCause.of(failure));
+        fault.failed("A turn of the relay failed; it retries after a back-off", failure);
         if (now - failingSince > leaseDuration.toNanos()) {
-            progress.loseGround();
+            progress.becomeUnready();
         }
         return backOff;
     }
@@ -126,7 +126,7 @@ final class LoopTurn {
                     "The destinations could not be released; other relays take over when the lease expires: {}",
                     RootCause.of(e));
         }
-        progress.loseGround();
+        progress.becomeUnready();
     }
 
     void announceEnd() {

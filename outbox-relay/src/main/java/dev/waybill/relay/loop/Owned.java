@@ -8,7 +8,7 @@ import dev.waybill.relay.send.DestinationLanes;
 final class Owned {
     private final Claim claim;
     private final DestinationLanes lanes;
-    private final Caution caution;
+    private final Isolation isolation;
 
     /** Publishers' threads read these. */
     private volatile boolean open = true;
@@ -19,7 +19,7 @@ final class Owned {
     Owned(Claim claim, HoldPolicy policy) {
         this.claim = claim;
         lanes = new DestinationLanes(policy);
-        caution = new Caution(claim);
+        isolation = new Isolation(claim);
     }
 
     String destination() {
@@ -38,8 +38,8 @@ final class Owned {
         return lanes;
     }
 
-    Caution caution() {
-        return caution;
+    Isolation isolation() {
+        return isolation;
     }
 
     /** Whether the last read found the destination neither paused nor in migration. */

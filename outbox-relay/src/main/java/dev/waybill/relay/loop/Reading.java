@@ -173,7 +173,7 @@ final class Reading {
             found.rows().forEach(owned.lanes()::take);
             lastRead = found.cut() ? found.last() : lastRead;
         }
-        owned.caution().read(lastValue);
+        owned.isolation().read(lastValue);
         if (part.fullLanes() == 0 && floors.of(owned.destination()) == part.floor()) {
             floors.raise(owned.destination(), closed, lastRead);
         }

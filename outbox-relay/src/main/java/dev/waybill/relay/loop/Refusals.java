@@ -61,7 +61,7 @@ final class Refusals {
 
     private void refuse(String destination, State state, Throwable refusal) {
         if (refusal != state.last) {
-            state.refusing.met("'" + destination + "' accepts no message; its messages wait", refusal);
+            state.refusing.failed("'" + destination + "' accepts no message; its messages wait", refusal);
         }
         long now = nanoTime.getAsLong();
         if (state.last == null || now - state.recordedAt > INTERVAL) {
@@ -84,7 +84,7 @@ final class Refusals {
             state.acceptDueAt = now + AFTER_LOCK;
             return;
         }
-        state.refusing.over("'" + destination + "' accepts messages again");
+        state.refusing.recovered("'" + destination + "' accepts messages again");
         state.last = null;
         state.accepts = true;
     }

@@ -73,8 +73,8 @@ public final class RelayEngine {
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         connection = new LoopConnection(dsl, settings.longestAnswer().toMillis());
         statements = Executors.newSingleThreadExecutor(RelayEngine::statementThread);
-        var sending =
-                new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake);
+        var sending = new Sending(
+                lease, new IsolationRecord(dsl, schema), settings.polling().batchRows(), signal::wake);
         var inOrder = new Statements(statements, sending::isQuiet, signal::wake);
         loop = new RelayLoop(
                 parts(lease, sending, inOrder),
@@ -236,7 +236,7 @@ public final class RelayEngine {
 
     // On the loop's thread, after its last turn.
     private void leave() {
-        progress.does(LoopProgress.NOT_AT_WORK, "the relay stops");
+        progress.enter(LoopProgress.NOT_AT_WORK, "the relay stops");
         turn.leave(settings.publisher().longestSend());
         statements.execute(connection::close);
         statements.shutdown();

@@ -95,10 +95,10 @@ public final class RelayLoop {
 
     /** Takes a turn and returns the pause after it. Throws if the database fails; the memory stays valid. */
     public Duration turn() {
-        published += parts.sending().land();
+        published += parts.sending().collect();
         statements.take();
         if (!statements.isRunning()) {
-            progress.moved();
+            progress.tookTurn();
         }
         checkLease();
         noteWakes();
@@ -113,8 +113,8 @@ public final class RelayLoop {
         ownedNames = names(owned);
         read(owned);
         Sending sending = parts.sending();
-        sending.forgetDeaths(owned);
-        parts.held().step(owned, parts.reading().isHeldDue() && !sending.isCautious(owned));
+        sending.clearDeaths(owned);
+        parts.held().step(owned, parts.reading().isHeldDue() && !sending.isIsolating(owned));
         owned = owned();
         sending.send(owned, parts.held().isQuiet());
         // Results of a publisher that completes at once are settled in the next turn.
@@ -212,15 +212,15 @@ public final class RelayLoop {
 
     private void report() {
         for (Destination destination : served.values()) {
-            @Nullable PublishResult trouble = destination.sender().breaker().trouble();
+            @Nullable PublishResult failure = destination.sender().breaker().lastFailure();
             int messages = destination.takePublished();
-            if (trouble != null && destination.owned() != null) {
-                var cause = SendFailure.causeOf(trouble.failure());
-                progress.does(destination.name(), label(trouble), cause.reason() + ": " + cause.description());
+            if (failure != null && destination.owned() != null) {
+                var cause = SendFailure.causeOf(failure.failure());
+                progress.enter(destination.name(), label(failure), cause.reason() + ": " + cause.description());
             } else if (destination.owned() != null && !destination.mine().isOpen()) {
-                progress.does(destination.name(), "paused", "");
+                progress.enter(destination.name(), "paused", "");
             } else if (!isFailing()) {
-                progress.works(destination.name(), messages);
+                progress.succeeded(destination.name(), messages);
             }
             parts.refusals().note(destination, messages);
             destination.log().turn(destination.sender().breaker());
@@ -314,7 +314,7 @@ public final class RelayLoop {
     /** Stops sending and settles results. */
     void leave() {
         owned().forEach(destination -> destination.mine().leave());
-        published += parts.sending().land();
+        published += parts.sending().collect();
         parts.held().step(owned(), false);
         try {
             statements.await();
@@ -346,9 +346,9 @@ public final class RelayLoop {
         ownedNames = Set.of();
     }
 
-    private static String label(PublishResult trouble) {
-        return trouble.outcome() == Outcome.DESTINATION_REFUSED
+    private static String label(PublishResult failure) {
+        return failure.outcome() == Outcome.DESTINATION_REFUSED
                 ? "refused"
-                : trouble.outcome().name().toLowerCase(Locale.ROOT);
+                : failure.outcome().name().toLowerCase(Locale.ROOT);
     }
 }

@@ -4,7 +4,7 @@ import dev.waybill.hold.Cause;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.send.Breaker;
 import dev.waybill.supervision.Fault;
-import dev.waybill.supervision.Tally;
+import dev.waybill.supervision.RateLimitedLog;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,9 +20,9 @@ final class SendLog {
     private static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private final String destination;
-    private final Fault sends = Fault.over(CALM, LOG, System::nanoTime);
-    private final Tally held = new Tally(LOG, true, INTERVAL, System::nanoTime);
-    private final Tally released = new Tally(LOG, false, INTERVAL, System::nanoTime);
+    private final Fault sends = Fault.intermittent(CALM, LOG, System::nanoTime);
+    private final RateLimitedLog held = new RateLimitedLog(LOG, true, INTERVAL, System::nanoTime);
+    private final RateLimitedLog released = new RateLimitedLog(LOG, false, INTERVAL, System::nanoTime);
     private String lastRefused = "";
 
     /** Whether the last batch was accepted. */
@@ -39,7 +39,8 @@ final class SendLog {
             case UNAVAILABLE, THROTTLED -> {
                 works = false;
                 if (failure != null && breaker.refusal() == null) {
-                    sends.met("Not all messages to '" + destination + "' were accepted; they are sent again", failure);
+                    sends.failed(
+                            "Not all messages to '" + destination + "' were accepted; they are sent again", failure);
                 }
             }
             case ACCEPTED -> works = true;
@@ -52,17 +53,17 @@ final class SendLog {
         if (refused != null) {
             lastRefused = "; last refused: " + refused.reason() + ": " + refused.description();
         }
-        held.add(messages, "'" + destination + "': {} messages were put on hold", lastRefused);
+        held.log(messages, "'" + destination + "': {} messages were put on hold", lastRefused);
     }
 
     void released(long messages) {
-        released.add(messages, "'" + destination + "': {} messages that were on hold are sent", "");
+        released.log(messages, "'" + destination + "': {} messages that were on hold are sent", "");
     }
 
     /** After each turn: logs what is due. */
     void turn(Breaker breaker) {
-        if (works && breaker.trouble() == null) {
-            sends.over("'" + destination + "' accepts all messages again");
+        if (works && breaker.lastFailure() == null) {
+            sends.recovered("'" + destination + "' accepts all messages again");
         }
         held(0, null);
         released(0);

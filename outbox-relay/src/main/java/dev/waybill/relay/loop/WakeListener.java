@@ -73,11 +73,11 @@ final class WakeListener implements AutoCloseable {
         try {
             receive(listening());
             failing = false;
-            fault.over("Notifications are received again");
+            fault.recovered("Notifications are received again");
             return Duration.ZERO;
         } catch (SQLException | RuntimeException e) {
             if (!closing) {
-                fault.met("Notifications cannot be received; the relay only polls", e);
+                fault.failed("Notifications cannot be received; the relay only polls", e);
             }
             failing = true;
             letGo();

@@ -1,7 +1,7 @@
 package dev.waybill.relay.schedule;
 
 import dev.waybill.relay.schedule.Page.Due;
-import dev.waybill.relay.schedule.Page.Passed;
+import dev.waybill.relay.schedule.Page.Excluded;
 import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ public final class Mover {
         turn.waitForOne();
         if (failed.isEmpty()) {
             refusal = null;
-            fault.over("All due scheduled messages are moved to the outbox again");
+            fault.recovered("All due scheduled messages are moved to the outbox again");
         }
         return new Step(turn.moved, turn.rest(waits));
     }
@@ -74,7 +74,7 @@ public final class Mover {
     private void failed(Due row, UnmovableException cause) {
         failed.put(row, nanoTime.getAsLong());
         refusal = cause.refusal();
-        fault.met(
+        fault.failed(
                 "Scheduled message '%s' to '%s' cannot be moved to the outbox; later ones of its session wait"
                         .formatted(row.messageId(), row.destination()),
                 cause);
@@ -101,40 +101,40 @@ public final class Mover {
         private boolean more;
 
         void moveAll(String destination) {
-            var passed = new Passed(new HashSet<>(), new HashSet<>());
+            var excluded = new Excluded(new HashSet<>(), new HashSet<>());
             failed.keySet().stream()
                     .filter(row -> row.destination().equals(destination))
-                    .forEach(passed::add);
+                    .forEach(excluded::add);
             boolean full = true;
             for (int page = 0; full && page < MOST_PAGES; page++) {
-                full = movePage(destination, passed, ScheduledRows.PAGE);
+                full = movePage(destination, excluded, ScheduledRows.PAGE);
             }
             more |= full;
         }
 
-        private boolean movePage(String destination, Passed passed, int limit) {
+        private boolean movePage(String destination, Excluded excluded, int limit) {
             try {
-                return note(destination, rows.move(destination, passed, limit), passed);
+                return note(destination, rows.move(destination, excluded, limit), excluded);
             } catch (UnmovableException e) {
-                return isAlone(e, passed)
-                        || movePage(destination, passed, e.rows().size() / 2);
+                return isAlone(e, excluded)
+                        || movePage(destination, excluded, e.rows().size() / 2);
             }
         }
 
         // Halves the page until the failing row is alone.
-        private boolean isAlone(UnmovableException refused, Passed passed) {
+        private boolean isAlone(UnmovableException refused, Excluded excluded) {
             if (refused.rows().size() > 1) {
                 return false;
             }
             failed(refused.rows().get(0), refused);
-            passed.add(refused.rows().get(0));
+            excluded.add(refused.rows().get(0));
             return true;
         }
 
-        private boolean note(String destination, Page page, Passed passed) {
+        private boolean note(String destination, Page page, Excluded excluded) {
             count(destination, page.moved());
-            page.locked().forEach(passed::add);
-            page.busy().forEach(passed::add);
+            page.locked().forEach(excluded::add);
+            page.busy().forEach(excluded::add);
             busy.addAll(page.busy());
             locked |= page.excluded() || !page.locked().isEmpty();
             return page.full();
@@ -157,7 +157,7 @@ public final class Mover {
             try {
                 count(one.destination(), rows.moveOnceFree(one, limit).moved());
             } catch (UnmovableException e) {
-                if (!isAlone(e, new Passed(new HashSet<>(), new HashSet<>()))) {
+                if (!isAlone(e, new Excluded(new HashSet<>(), new HashSet<>()))) {
                     waitFor(one, e.rows().size() / 2);
                 }
             }

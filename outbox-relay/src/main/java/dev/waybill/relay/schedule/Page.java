@@ -67,8 +67,8 @@ record Page(List<Due> chosen, List<Due> locked, List<Due> busy, boolean full, bo
             String destination, String messageId, @Nullable String session, String place) {}
 
     /** Rows to exclude: by session, or by message if they have none. */
-    record Passed(Set<String> sessions, Set<String> messages) {
-        static final Passed NONE = new Passed(Set.of(), Set.of());
+    record Excluded(Set<String> sessions, Set<String> messages) {
+        static final Excluded NONE = new Excluded(Set.of(), Set.of());
 
         void add(Due row) {
             if (row.session() == null) {

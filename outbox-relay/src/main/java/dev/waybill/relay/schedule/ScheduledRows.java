@@ -4,8 +4,8 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.outbox.SessionLocks;
 import dev.waybill.relay.schedule.Page.Due;
+import dev.waybill.relay.schedule.Page.Excluded;
 import dev.waybill.relay.schedule.Page.Found;
-import dev.waybill.relay.schedule.Page.Passed;
 import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
@@ -63,24 +63,24 @@ public final class ScheduledRows {
      * Moves a page of due rows whose sessions are free. Throws an {@link UnmovableException} if the database rejects one of
      * them.
      */
-    Page move(String destination, Passed passed, int limit) {
+    Page move(String destination, Excluded excluded, int limit) {
         return move(tx -> {
             // First the table lock of an insert: a transaction that locks out all writers may wait for a row that the
             // mover has locked.
             tx.execute(BEGIN + lockTable);
-            List<Found> found = choose(tx, destination, passed, null, limit);
+            List<Found> found = choose(tx, destination, excluded, null, limit);
             return Page.of(found, SessionLocks.takeFree(tx, destination, sessions(found)), limit);
         });
     }
 
-    /** Waits for the appends to a session, then moves a page of its due rows. Throws as {@link #move(String, Passed, int)}. */
+    /** Waits for the appends to a session, then moves a page of its due rows. Throws as {@link #move(String, Excluded, int)}. */
     Page moveOnceFree(Due row, int limit) {
         String session = Objects.requireNonNull(row.session());
         return move(tx -> {
             tx.execute(BEGIN);
             SessionLocks.take(tx, row.destination(), List.of(session));
             tx.execute(lockTable + " nowait");
-            List<Found> found = choose(tx, row.destination(), Passed.NONE, session, limit);
+            List<Found> found = choose(tx, row.destination(), Excluded.NONE, session, limit);
             return Page.of(found, Set.of(session), limit);
         });
     }
@@ -116,12 +116,13 @@ public final class ScheduledRows {
                 .collect(Collectors.toSet());
     }
 
-    private List<Found> choose(DSLContext tx, String destination, Passed passed, @Nullable String session, int limit) {
+    private List<Found> choose(
+            DSLContext tx, String destination, Excluded excluded, @Nullable String session, int limit) {
         return tx.fetch(
                         sql.get("scheduled-choose"),
                         val(destination),
-                        texts(passed.sessions()),
-                        texts(passed.messages()),
+                        texts(excluded.sessions()),
+                        texts(excluded.messages()),
                         val(session, SQLDataType.CLOB),
                         val(limit))
                 .map(row -> found(destination, row));

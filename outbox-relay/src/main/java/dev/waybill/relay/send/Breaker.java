@@ -28,7 +28,7 @@ public final class Breaker {
     private long openUntil;
     private long probedAt;
     private @Nullable Throwable refusal;
-    private @Nullable PublishResult trouble;
+    private @Nullable PublishResult lastFailure;
 
     public Breaker(LongSupplier nanoTime, RandomGenerator random) {
         this.nanoTime = nanoTime;
@@ -40,7 +40,7 @@ public final class Breaker {
         if (!open) {
             return true;
         }
-        if (isResting() || isProbing()) {
+        if (isBackingOff() || isProbing()) {
             return false;
         }
         probing = true;
@@ -61,7 +61,7 @@ public final class Breaker {
     public synchronized void report(PublishResult result) {
         probing = false;
         if (result.failure() != null) {
-            trouble = result;
+            lastFailure = result;
         }
         if (result.accepted() > 0 || result.outcome() == Outcome.MESSAGE_REFUSED) {
             close();
@@ -84,8 +84,8 @@ public final class Breaker {
     }
 
     /** The last failure while the breaker is open, else null. */
-    public synchronized @Nullable PublishResult trouble() {
-        return open ? trouble : null;
+    public synchronized @Nullable PublishResult lastFailure() {
+        return open ? lastFailure : null;
     }
 
     /** Why the destination refuses all messages; null if it does not. */
@@ -94,8 +94,8 @@ public final class Breaker {
     }
 
     /** The remaining back-off. */
-    public synchronized Duration rest() {
-        return open && isResting() ? Duration.ofNanos(openUntil - nanoTime.getAsLong()) : Duration.ZERO;
+    public synchronized Duration backOff() {
+        return open && isBackingOff() ? Duration.ofNanos(openUntil - nanoTime.getAsLong()) : Duration.ZERO;
     }
 
     private void close() {
@@ -107,7 +107,7 @@ public final class Breaker {
 
     // Of many shipments that fail together, only the first counts.
     private void open(Duration first, Duration longest) {
-        if (open && isResting()) {
+        if (open && isBackingOff()) {
             return;
         }
         long millis = Math.min(first.toMillis() << Math.min(openings, 20), longest.toMillis());
@@ -118,7 +118,7 @@ public final class Breaker {
                         .toNanos();
     }
 
-    private boolean isResting() {
+    private boolean isBackingOff() {
         return openUntil - nanoTime.getAsLong() > 0;
     }
 }

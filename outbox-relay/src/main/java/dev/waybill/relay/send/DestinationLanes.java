@@ -100,7 +100,7 @@ public final class DestinationLanes {
     }
 
     /** Collects a result; returns the number of accepted rows. */
-    public int land(Batch batch, PublishResult result) {
+    public int collect(Batch batch, PublishResult result) {
         Lane lane = lanes[batch.lane()];
         if (!lane.end(batch)) {
             return 0;

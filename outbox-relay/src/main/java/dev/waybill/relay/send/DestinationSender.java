@@ -51,13 +51,13 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
         }
         try {
             // Duration.multipliedBy computes with BigDecimal.
-            Duration longestSilence = publisher.longestSend().plus(publisher.longestSend());
-            var answer = new AwaitedAnswer(
-                    longestSilence,
-                    () -> breach("has not responded for " + longestSilence),
+            Duration timeout = publisher.longestSend().plus(publisher.longestSend());
+            var awaited = new AwaitedResult(
+                    timeout,
+                    () -> breach("has not responded for " + timeout),
                     () -> breaker.isFlowing() && mayContinue.getAsBoolean());
-            publish(new Publisher.Shipment(destination, rows, answer::mayContinue, entity), answer);
-            return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size(), answer)));
+            publish(new Publisher.Shipment(destination, rows, awaited::mayContinue, entity), awaited);
+            return awaited.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size(), awaited)));
         } catch (Throwable e) {
             // Errors too: a missing class or a full heap must not end the calling thread.
             return CompletableFuture.completedFuture(reported(PublishResult.failed(0, e)));
@@ -65,11 +65,11 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
     }
 
     // A publisher may throw after it has begun to send: the relay sends the rows again, so the publisher must stop.
-    private void publish(Publisher.Shipment shipment, AwaitedAnswer answer) {
+    private void publish(Publisher.Shipment shipment, AwaitedResult awaited) {
         try {
-            var unused = published(shipment).toCompletableFuture().whenComplete(answer::complete);
+            var unused = published(shipment).toCompletableFuture().whenComplete(awaited::complete);
         } catch (Throwable e) {
-            answer.complete(null, e);
+            awaited.complete(null, e);
         }
     }
 
@@ -87,7 +87,7 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
     }
 
     private PublishResult judged(
-            @Nullable PublishResult result, @Nullable Throwable thrown, int rows, AwaitedAnswer answer) {
+            @Nullable PublishResult result, @Nullable Throwable thrown, int rows, AwaitedResult awaited) {
         if (thrown != null) {
             return PublishResult.failed(0, causeOf(thrown));
         }
@@ -95,7 +95,7 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
             return PublishResult.failed(0, breach("returned " + result + " for a shipment of " + rows));
         }
         if (result.outcome() == Outcome.ACCEPTED) {
-            return result.accepted() == rows || !answer.isOfAll() ? result : endedShort(result, rows);
+            return result.accepted() == rows || !awaited.wasNeverStopped() ? result : endedShort(result, rows);
         }
         return result.failure() == null ? unexplained(result) : result;
     }

@@ -60,7 +60,7 @@ public final class SendSpans implements Publisher {
             List<Context> creations = creations(shipment.rows());
             return creations.isEmpty() ? null : span(shipment, creations).startSpan();
         } catch (RuntimeException | Error e) {
-            fault.met(UNTRACED, e);
+            fault.failed(UNTRACED, e);
             return null;
         }
     }
@@ -68,9 +68,9 @@ public final class SendSpans implements Publisher {
     private void finish(Span span, @Nullable PublishResult result, @Nullable Throwable thrown) {
         try {
             end(span, result, thrown);
-            fault.over("Sends are traced again");
+            fault.recovered("Sends are traced again");
         } catch (RuntimeException | Error e) {
-            fault.met(UNTRACED, e);
+            fault.failed(UNTRACED, e);
         }
     }
 

@@ -45,7 +45,7 @@ final class BatchBuilder {
 
     /**
      * Builds a batch of at most {@code limit} rows from {@code start} on. Fails with {@link NotConnected} if the link does not
-     * open, with {@link Unsendable} if the first row cannot be sent, and with {@link BrokenOff} after an {@link Error}.
+     * open, with {@link Unsendable} if the first row cannot be sent, and with {@link AbortedSend} after an {@link Error}.
      */
     Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, int limit) {
         List<OutboxRow> most = most(rows, start, limit);
@@ -57,7 +57,7 @@ final class BatchBuilder {
         List<OutboxRow> most = most(rows, start, limit);
         boolean few = areFew(most);
         Mono<BuiltBatch> batch =
-                BrokenOff.caughtWhenAsked(fill(most, start, few)).cache();
+                AbortedSend.caughtWhenAsked(fill(most, start, few)).cache();
         if (few) {
             ahead.fillSoon(batch);
         } else {
@@ -73,7 +73,7 @@ final class BatchBuilder {
     private Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, boolean few) {
         Mono<ServiceBusMessageBatch> empty = client.createMessageBatch().onErrorMap(NotConnected::new);
         Mono<BuiltBatch> filled = (few ? empty : empty.publishOn(encoding))
-                .flatMap(batch -> BrokenOff.caught(() -> Mono.just(filled(batch, rows, start))));
+                .flatMap(batch -> AbortedSend.caught(() -> Mono.just(filled(batch, rows, start))));
         return filled.onErrorResume(NotOpen.class, notYet -> filled.retryWhen(UNTIL_OPEN));
     }
 

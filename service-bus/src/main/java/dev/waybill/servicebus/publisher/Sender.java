@@ -51,9 +51,9 @@ final class Sender {
             return sendInOrder(shipment);
         }
         return Flux.fromIterable(SessionBatches.of(shipment))
-                .flatMap(share -> sendInOrder(share.shipment()).map(share::met), SHARES_ON_THE_WAY)
+                .flatMap(share -> sendInOrder(share.shipment()).map(share::result), SHARES_ON_THE_WAY)
                 .collectList()
-                .map(fates -> SessionBatches.together(shipment.rows().size(), fates));
+                .map(results -> SessionBatches.together(shipment.rows().size(), results));
     }
 
     // Batches follow in a loop, because nesting them would overflow the stack.
@@ -73,7 +73,7 @@ final class Sender {
             return Mono.empty();
         }
         Progress progress = step.progress;
-        return BrokenOff.caught(() -> progress.mayGoOn()
+        return AbortedSend.caught(() -> progress.mayGoOn()
                         ? sendBatch(progress, step.batch == null ? filled(progress) : step.batch)
                                 .map(sent -> after(progress, sent))
                         : Mono.just(Step.end(progress, PublishResult.accepted(progress.accepted))))
@@ -94,13 +94,13 @@ final class Sender {
 
     // The SDK's timeout is 60 s for each try and misses a link that was lost silently, hence this deadline.
     private Mono<Sent> sendBatch(Progress progress, Mono<BuiltBatch> batch) {
-        return batch.flatMap(filled -> BrokenOff.caught(() -> sendBatch(progress, filled)))
+        return batch.flatMap(filled -> AbortedSend.caught(() -> sendBatch(progress, filled)))
                 .timeout(deadline, silence())
                 .onErrorResume(failure -> Mono.just(Sent.nothing(progress.accepted, failure)));
     }
 
     private Mono<Sent> sendBatch(Progress progress, BuiltBatch filled) {
-        Mono<BuiltBatch> next = BrokenOff.caught(() -> filledAhead(progress.after(filled.end())));
+        Mono<BuiltBatch> next = AbortedSend.caught(() -> filledAhead(progress.after(filled.end())));
         meter.sent(filled.load());
         return client.sendMessages(filled.batch())
                 .doOnSuccess(nothing -> meter.accepted(filled.load().messages()))

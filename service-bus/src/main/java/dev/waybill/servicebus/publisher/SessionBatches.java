@@ -31,23 +31,23 @@ final class SessionBatches {
      * Rows before the first unaccepted one count as accepted. Accepted rows behind it are sent again, with equal ids and in
      * order. A refusal counts only without other failures; otherwise it recurs later.
      */
-    static PublishResult together(int rows, Collection<BatchResult> fates) {
-        int accepted = fates.stream().mapToInt(BatchResult::stop).reduce(rows, Math::min);
-        return fates.stream()
-                .filter(fate -> fate.result().outcome() != Outcome.ACCEPTED)
-                .min(Comparator.comparing((BatchResult fate) -> fate.result().outcome() == Outcome.MESSAGE_REFUSED)
+    static PublishResult together(int rows, Collection<BatchResult> results) {
+        int accepted = results.stream().mapToInt(BatchResult::stop).reduce(rows, Math::min);
+        return results.stream()
+                .filter(part -> part.result().outcome() != Outcome.ACCEPTED)
+                .min(Comparator.comparing((BatchResult part) -> part.result().outcome() == Outcome.MESSAGE_REFUSED)
                         .thenComparing(BatchResult::stop))
-                .map(fate -> counted(fate, accepted))
+                .map(part -> counted(part, accepted))
                 .orElseGet(() -> PublishResult.accepted(accepted));
     }
 
     // A stopped part may end before the refused row.
-    private static PublishResult counted(BatchResult fate, int accepted) {
-        boolean elsewhere = fate.result().outcome() == Outcome.MESSAGE_REFUSED && fate.stop() != accepted;
+    private static PublishResult counted(BatchResult part, int accepted) {
+        boolean elsewhere = part.result().outcome() == Outcome.MESSAGE_REFUSED && part.stop() != accepted;
         return elsewhere
                 ? PublishResult.accepted(accepted)
                 : new PublishResult(
-                        accepted, fate.result().outcome(), fate.result().failure());
+                        accepted, part.result().outcome(), part.result().failure());
     }
 
     // The prefix distinguishes sessions from partition keys.
@@ -68,7 +68,7 @@ final class SessionBatches {
 
     /** @param places indexes of the rows in the whole shipment */
     record SessionBatch(List<Integer> places, Shipment shipment) {
-        BatchResult met(PublishResult result) {
+        BatchResult result(PublishResult result) {
             int stop = result.accepted() == places.size() ? Integer.MAX_VALUE : places.get(result.accepted());
             return new BatchResult(stop, result);
         }

@@ -25,10 +25,10 @@ final class Connections<C> {
     /** Takes a place on a connection, to be released by {@link Connection#leave}. */
     synchronized Connection<C> enter() {
         Connection<C> connection = connections.stream()
-                .filter(candidate -> !candidate.condemned && candidate.inside < capacity)
+                .filter(candidate -> !candidate.retired && candidate.users < capacity)
                 .findFirst()
                 .orElseGet(this::add);
-        connection.inside++;
+        connection.users++;
         return connection;
     }
 
@@ -44,18 +44,18 @@ final class Connections<C> {
     }
 
     private synchronized void leave(Connection<C> connection) {
-        connection.inside--;
-        closeIfLeft(connection);
+        connection.users--;
+        closeIfUnused(connection);
     }
 
     // Current users stay, because the fault may only affect new ones.
-    private synchronized void condemn(Connection<C> connection) {
-        connection.condemned = true;
-        closeIfLeft(connection);
+    private synchronized void retire(Connection<C> connection) {
+        connection.retired = true;
+        closeIfUnused(connection);
     }
 
-    private void closeIfLeft(Connection<C> connection) {
-        if (connection.inside == 0 && connection.condemned && connections.remove(connection)) {
+    private void closeIfUnused(Connection<C> connection) {
+        if (connection.users == 0 && connection.retired && connections.remove(connection)) {
             close.accept(connection.client);
         }
     }
@@ -63,9 +63,9 @@ final class Connections<C> {
     static final class Connection<C> {
         private final Connections<C> all;
         private final C client;
-        private int inside;
-        private boolean condemned;
-        private volatile long lastSign = System.nanoTime();
+        private int users;
+        private boolean retired;
+        private volatile long lastHeardAt = System.nanoTime();
 
         private Connection(Connections<C> all, C client) {
             this.all = all;
@@ -77,12 +77,12 @@ final class Connections<C> {
         }
 
         /** The broker has sent something. */
-        void sign() {
-            lastSign = System.nanoTime();
+        void heard() {
+            lastHeardAt = System.nanoTime();
         }
 
         boolean silentFor(Duration time) {
-            return System.nanoTime() - lastSign >= time.toNanos();
+            return System.nanoTime() - lastHeardAt >= time.toNanos();
         }
 
         void leave() {
@@ -90,8 +90,8 @@ final class Connections<C> {
         }
 
         /** Takes no new users; the last one to leave closes the connection. */
-        void condemn() {
-            all.condemn(this);
+        void retire() {
+            all.retire(this);
         }
     }
 }

@@ -54,7 +54,7 @@ final class MessageLinks implements MessageSource {
                     .buildAsyncClient();
             return new ServiceBusReceiver(client, connection, facts.path(), !facts.deletesOnReceive());
         } catch (RuntimeException e) {
-            connection.condemn();
+            connection.retire();
             connection.leave();
             throw e;
         }
@@ -66,7 +66,7 @@ final class MessageLinks implements MessageSource {
         if (!connection.silentFor(silence)) {
             return connection;
         }
-        connection.condemn();
+        connection.retire();
         connection.leave();
         return connections.enter();
     }

@@ -62,7 +62,7 @@ final class ServiceBusReceiver implements Receiver {
         if (message == null) {
             return Optional.empty();
         }
-        connection.sign();
+        connection.heard();
         return Optional.of(new ReceivedMessage(message, path));
     }
 
@@ -71,7 +71,7 @@ final class ServiceBusReceiver implements Receiver {
         var messages = new ArrayList<InboundMessage>();
         buffer.next(most, atMost).forEach(message -> messages.add(new ReceivedMessage(message, path)));
         if (!messages.isEmpty()) {
-            connection.sign();
+            connection.heard();
         }
         return messages;
     }

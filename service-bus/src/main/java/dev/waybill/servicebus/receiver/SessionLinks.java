@@ -97,15 +97,15 @@ final class SessionLinks implements MessageSource {
             while (true) {
                 try {
                     CompletableFuture.anyOf(accepting, stopped).get(silence.toNanos(), TimeUnit.NANOSECONDS);
-                    return accepting.isDone() ? Optional.of(receiver()) : letGo();
+                    return accepting.isDone() ? Optional.of(receiver()) : release();
                 } catch (TimeoutException e) {
                     if (connection.silentFor(silence)) {
-                        return condemn();
+                        return retire();
                     }
                 } catch (ExecutionException e) {
                     throw failed(e.getCause());
                 } catch (InterruptedException e) {
-                    condemn();
+                    retire();
                     throw e;
                 }
             }
@@ -117,7 +117,7 @@ final class SessionLinks implements MessageSource {
                 accepting.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
                 return Optional.of(receiver());
             } catch (TimeoutException e) {
-                return letGo();
+                return release();
             } catch (ExecutionException e) {
                 if (Settlement.isSessionTaken(e)) {
                     connection.leave();
@@ -125,20 +125,20 @@ final class SessionLinks implements MessageSource {
                 }
                 throw failed(e.getCause());
             } catch (InterruptedException e) {
-                letGo();
+                release();
                 throw e;
             }
         }
 
         private Receiver receiver() {
-            connection.sign();
+            connection.heard();
             return new ServiceBusReceiver(accepting.join(), connection, facts.path(), !facts.deletesOnReceive());
         }
 
         // Without a cancel the SDK requests sessions forever. An abandoned session may stay locked (azure-sdk-for-java
         // issue 49093) until the connection closes with its last user.
-        private Optional<Receiver> condemn() {
-            connection.condemn();
+        private Optional<Receiver> retire() {
+            connection.retire();
             if (!accepting.cancel(true) && !accepting.isCompletedExceptionally()) {
                 accepting.join().close();
             }
@@ -147,7 +147,7 @@ final class SessionLinks implements MessageSource {
         }
 
         // Briefly: the connection is about to close, or the broker responds at last.
-        private Optional<Receiver> letGo() {
+        private Optional<Receiver> release() {
             var unused = accepting.whenComplete((receiver, failure) -> {
                 if (receiver != null) {
                     receiver.close();
@@ -158,7 +158,7 @@ final class SessionLinks implements MessageSource {
         }
 
         private IllegalStateException failed(@Nullable Throwable cause) {
-            connection.condemn();
+            connection.retire();
             connection.leave();
             return new IllegalStateException("No session of '" + facts.path() + "' could be accepted", cause);
         }

@@ -9,17 +9,17 @@ import dev.waybill.schema.SqlFiles;
 import org.jooq.DSLContext;
 
 /** Records, durably, the message that a relay sends in isolation. */
-final class Deaths {
+final class IsolationRecord {
     private final DSLContext dsl;
     private final SqlFiles sql;
 
-    Deaths(DSLContext dsl, SchemaName schema) {
+    IsolationRecord(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
-        sql = new SqlFiles(Deaths.class, schema);
+        sql = new SqlFiles(IsolationRecord.class, schema);
     }
 
     /** False if the message must not be sent now: the destination is locked or has another owner. */
-    boolean suspect(String destination, long epoch, OutboxRow row) {
+    boolean begin(String destination, long epoch, OutboxRow row) {
         return dsl.transactionResult(tx -> {
             Locking.beginDurable(tx.dsl());
             return tx.dsl()
@@ -34,7 +34,7 @@ final class Deaths {
     }
 
     /** The recorded message is settled; a later crash does not count against it. */
-    void survive(String destination, long epoch) {
+    void end(String destination, long epoch) {
         dsl.transaction(tx -> {
             Locking.beginDurable(tx.dsl());
             tx.dsl().execute(sql.get("death-survive"), val(destination), val(epoch));

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * Cancels statements on the server whose connections timed out. A server that waits for a lock or standby does not notice that
  * its client is gone, so such processes would accumulate. Thread-safe.
  */
-public final class GivenUp {
-    private static final Logger LOG = LoggerFactory.getLogger(GivenUp.class);
+public final class AbandonedStatements {
+    private static final Logger LOG = LoggerFactory.getLogger(AbandonedStatements.class);
 
     /** An unreachable server blocks each thread for the driver's {@code cancelSignalTimeout}. */
     private static final int MOST_AT_ONCE = 4;
@@ -27,10 +27,10 @@ public final class GivenUp {
             100,
             TimeUnit.MILLISECONDS,
             new ArrayBlockingQueue<>(MOST_WAITING),
-            GivenUp::thread,
+            AbandonedStatements::thread,
             new ThreadPoolExecutor.DiscardOldestPolicy());
 
-    public GivenUp() {
+    public AbandonedStatements() {
         threads.allowCoreThreadTimeOut(true);
     }
 
@@ -41,17 +41,17 @@ public final class GivenUp {
     }
 
     /** Cancels on another thread; neither blocks nor throws. */
-    public void endIfClosed(Connection driver) {
+    public void cancelIfClosed(Connection driver) {
         try {
             if (driver.isClosed()) {
-                threads.execute(() -> end(driver));
+                threads.execute(() -> cancel(driver));
             }
         } catch (SQLException e) {
             LOG.debug("A connection does not say whether it is closed", e);
         }
     }
 
-    private static void end(Connection driver) {
+    private static void cancel(Connection driver) {
         try {
             DriverConnection.cancel(driver);
         } catch (SQLException | RuntimeException | LinkageError e) {

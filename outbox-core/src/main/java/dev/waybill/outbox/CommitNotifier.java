@@ -16,14 +16,14 @@ import org.slf4j.LoggerFactory;
  * Wakes relays after a commit: first the relay in this process, then others by a notification, unless the local relay publishes
  * all messages itself. Never throws, because the transaction has committed. Thread-safe.
  */
-final class CommitNews {
-    private static final Logger LOG = LoggerFactory.getLogger(CommitNews.class);
+final class CommitNotifier {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitNotifier.class);
 
     /** Limits the memory for destinations in transaction managers. Commits to further destinations send a notification. */
     static final int MOST_DESTINATIONS = 1_000;
 
     private final @Nullable LocalRelay local;
-    private final @Nullable Wake wake;
+    private final @Nullable PostgresNotifier postgres;
 
     // A transaction manager runs an equal action once, so this is one object.
     private final CurrentTransaction.AfterCommit notification = this::notifyRelays;
@@ -33,14 +33,14 @@ final class CommitNews {
      * @param local null if this process has no relay
      * @param postgres null if notifications are switched off
      */
-    CommitNews(@Nullable LocalRelay local, @Nullable Wake wake) {
+    CommitNotifier(@Nullable LocalRelay local, @Nullable PostgresNotifier postgres) {
         this.local = local;
-        this.wake = wake;
+        this.postgres = postgres;
     }
 
     /** @param connection outside a transaction */
     void committed(Connection connection, Collection<OutboxMessage> messages) {
-        tell(destinations(messages), connection);
+        wakeRelays(destinations(messages), connection);
     }
 
     /** The actions to run after the commit of these messages. */
@@ -64,33 +64,33 @@ final class CommitNews {
 
     private CurrentTransaction.AfterCommit newAction(String destination) {
         var only = Set.of(destination);
-        return connection -> tell(only, connection);
+        return connection -> wakeRelays(only, connection);
     }
 
-    private void tell(Set<String> destinations, Connection connection) {
-        if (!isTold(destinations)) {
+    private void wakeRelays(Set<String> destinations, Connection connection) {
+        if (!wakeLocal(destinations)) {
             notifyRelays(connection);
         }
     }
 
     /** Sends a notification if one is due. */
     void notifyRelays(Connection connection) {
-        if (wake != null) {
-            wake.send(connection);
+        if (postgres != null) {
+            postgres.send(connection);
         }
     }
 
     // Wakes the relay for every destination, even if one of them needs other relays.
-    private boolean isTold(Set<String> destinations) {
+    private boolean wakeLocal(Set<String> destinations) {
         boolean all = local != null;
         for (String destination : destinations) {
-            all &= isTold(destination);
+            all &= wakeLocal(destination);
         }
         return all;
     }
 
     // Catches Throwable, because Kotlin lambdas may throw checked exceptions.
-    private boolean isTold(String destination) {
+    private boolean wakeLocal(String destination) {
         try {
             return local != null && local.wake(destination);
         } catch (Throwable e) {

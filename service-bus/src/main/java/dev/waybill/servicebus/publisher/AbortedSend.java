@@ -7,10 +7,10 @@ import reactor.core.publisher.Mono;
  * An {@link Error}, such as a lack of memory, has aborted a send; no message is at fault. Reactor rethrows fatal errors and
  * ends the thread of the connection or of all encoding, so senders would only see a timeout.
  */
-final class BrokenOff extends RuntimeException {
+final class AbortedSend extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private BrokenOff(Error cause) {
+    private AbortedSend(Error cause) {
         super("The send was aborted: " + cause, cause);
     }
 
@@ -19,7 +19,7 @@ final class BrokenOff extends RuntimeException {
         try {
             return step.get();
         } catch (VirtualMachineError | LinkageError e) {
-            return Mono.error(new BrokenOff(e));
+            return Mono.error(new AbortedSend(e));
         }
     }
 
@@ -29,7 +29,7 @@ final class BrokenOff extends RuntimeException {
             try {
                 sink.onDispose(step.subscribe(sink::success, sink::error, sink::success));
             } catch (VirtualMachineError | LinkageError e) {
-                sink.error(new BrokenOff(e));
+                sink.error(new AbortedSend(e));
             }
         });
     }

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * Notifies relays after a commit, in a separate transaction, at most once per {@link WakeChannel#INTERVAL}. It neither retries
  * nor throws, because relays poll anyway. Thread-safe.
  */
-final class Wake {
-    private static final Logger LOG = LoggerFactory.getLogger(Wake.class);
+final class PostgresNotifier {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresNotifier.class);
 
     // PostgreSQL serializes the commits of notifying transactions, so this one skips the wait for the log and limits
     // its wait for others.
@@ -30,7 +30,7 @@ final class Wake {
     private final AtomicLong last;
 
     /** @param nanos a monotonic clock in nanoseconds */
-    Wake(SchemaName schema, LongSupplier nanos) {
+    PostgresNotifier(SchemaName schema, LongSupplier nanos) {
         this.channel = WakeChannel.of(schema);
         this.nanos = nanos;
         this.last = new AtomicLong(nanos.getAsLong() - WakeChannel.INTERVAL.toNanos());

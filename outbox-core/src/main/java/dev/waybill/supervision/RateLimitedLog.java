@@ -5,17 +5,17 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /** Logs a frequent event: at once when it first happens, then its count once per interval. Thread-safe. */
-public final class Tally {
+public final class RateLimitedLog {
     private final Logger log;
     private final boolean warns;
     private final Duration interval;
     private final LongSupplier nanos;
     private long count;
-    private long toldAt;
+    private long loggedAt;
     private volatile boolean quiet = true;
 
     /** @param warns whether to log at WARN instead of INFO */
-    public Tally(Logger log, boolean warns, Duration interval, LongSupplier nanos) {
+    public RateLimitedLog(Logger log, boolean warns, Duration interval, LongSupplier nanos) {
         this.log = log;
         this.warns = warns;
         this.interval = interval;
@@ -26,7 +26,7 @@ public final class Tally {
      * Call it regularly, also with 0: a later call logs the remaining count into {@code line}'s placeholder, before
      * {@code detail}.
      */
-    public void add(long times, String line, String detail) {
+    public void log(long times, String line, String detail) {
         if (times > 0 || !quiet) {
             count(times, line, detail);
         }
@@ -35,18 +35,18 @@ public final class Tally {
     private synchronized void count(long times, String line, String detail) {
         count += times;
         long now = nanos.getAsLong();
-        if (!quiet && now - toldAt < interval.toNanos()) {
+        if (!quiet && now - loggedAt < interval.toNanos()) {
             return;
         }
         quiet = count == 0;
         if (!quiet) {
-            tell(line, detail);
-            toldAt = now;
+            write(line, detail);
+            loggedAt = now;
             count = 0;
         }
     }
 
-    private void tell(String line, String detail) {
+    private void write(String line, String detail) {
         if (warns) {
             log.warn(line + "{}", count, detail);
         } else {

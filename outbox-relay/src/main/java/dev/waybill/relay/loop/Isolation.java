@@ -11,25 +11,25 @@ import dev.waybill.relay.lease.Claim;
  *
  * <p>Deaths count until all messages that were pending at the takeover are sent. Confined to the loop's thread.
  */
-final class Caution {
+final class Isolation {
     private static final int DEATHS = 3;
     private static final int DEATHS_OF_ONE = 2;
     private static final int ENOUGH = 100;
 
     private final Claim claim;
     private boolean counted;
-    private boolean suspicious;
+    private boolean active;
     private long waited = -1;
     private int passed;
 
-    Caution(Claim claim) {
+    Isolation(Claim claim) {
         this.claim = claim;
         counted = claim.previous().deaths() > 0;
-        suspicious = claim.previous().deaths() >= DEATHS;
+        active = claim.previous().deaths() >= DEATHS;
     }
 
-    boolean isSuspicious() {
-        return suspicious;
+    boolean isActive() {
+        return active;
     }
 
     /** Whether two owners in a row died while they sent this message in isolation. */
@@ -64,10 +64,10 @@ final class Caution {
     /** Whether deaths stop counting now; true once. {@code lowest} is the lowest value in memory. */
     boolean ends(long lowest) {
         boolean all = waited >= 0 && lowest > waited;
-        boolean ends = counted && (all || (suspicious && passed >= ENOUGH));
+        boolean ends = counted && (all || (active && passed >= ENOUGH));
         if (ends) {
             counted = false;
-            suspicious = false;
+            active = false;
         }
         return ends;
     }
