@@ -58,7 +58,7 @@ public enum Feature {
         return values();
     }
 
-    /** @throws IllegalArgumentException if no feature has this name, such as {@code dead-letters} */
+    /** Parses a name such as {@code dead-letters}, or throws an {@link IllegalArgumentException}. */
     public static Feature named(String name) {
         for (Feature feature : values()) {
             if (feature.toString().equals(name)) {

@@ -43,7 +43,7 @@ public final class Migrations {
                 .sum();
     }
 
-    /** @throws FlywayException naming migrations of the features or their prerequisites that are missing, changed or newer */
+    /** Throws a {@link FlywayException} naming migrations that are missing, changed or newer. */
     public void validate(Feature... features) {
         wanted(features).forEach(feature -> flyway(feature).validate());
     }

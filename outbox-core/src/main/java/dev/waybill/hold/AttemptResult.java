@@ -3,10 +3,7 @@ package dev.waybill.hold;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * @param cause why the first remaining message failed; null if it did not
- * @param rest the back-off until the next attempt; null to park the hold
- */
+/** The result of an attempt: why the first remaining message failed, if so, and the back-off, or null to park the hold. */
 public record AttemptResult(@Nullable Cause cause, @Nullable Duration rest) {
     /** The attempt was interrupted and does not count. */
     public static AttemptResult interrupted(Duration rest) {

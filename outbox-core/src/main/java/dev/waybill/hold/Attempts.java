@@ -20,10 +20,7 @@ import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Retries holds that are due: {@link #begin}, publish or handle, then {@link #done} or {@link #settle}. Immutable and
- * thread-safe.
- */
+/** Retries due holds: {@link #begin}, publish or handle, {@link #done} or {@link #settle}. Immutable and thread-safe. */
 public final class Attempts {
     /** After so many attempts without a result the hold is parked: its first message may crash the process. */
     private static final int SILENT_ATTEMPTS = 3;
@@ -52,10 +49,7 @@ public final class Attempts {
                 .and(HOLD.ATTEMPT_UNTIL.isNull().or(HOLD.ATTEMPT_UNTIL.le(HoldRows.ASKED_AT)));
     }
 
-    /**
-     * Begins attempts at due holds that no other transaction has locked; {@code which} narrows the choice by columns of the
-     * table of holds.
-     */
+    /** Begins attempts at due holds that no transaction has locked; {@code which} is a condition on the table of holds. */
     public List<Attempt> begin(DSLContext dsl, Condition which, Limits limits) {
         return tables.in(dsl).transactionResult(tx -> take(tx.dsl(), which, limits));
     }
@@ -182,12 +176,7 @@ public final class Attempts {
                 .execute();
     }
 
-    /**
-     * Limits of one {@link #begin}. No other attempt at the holds begins within {@code length}.
-     *
-     * @param messages most messages of each hold
-     * @param bytes most bytes of all bodies and headers, but at least one message
-     */
+    /** Limits of one {@link #begin}: holds, messages of each, bytes of all but at least one message, and time until expiry. */
     public record Limits(int holds, int messages, long bytes, Duration length) {
         /** Without a limit on bytes. */
         public Limits(int holds, int messages, Duration length) {

@@ -4,8 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
+ * An operator's action on a hold.
+ *
  * @param action {@code retry}, {@code release}, {@code skip} or {@code edit}
- * @param databaseUser the login role of the database
  * @param before the changed table row as JSON; bodies in hexadecimal
  * @param after the row after the change; null if it was deleted
  */

@@ -1,8 +1,7 @@
 package dev.waybill.hold;
 
 /**
- * @param reason a short name, equal for equal failures, such as an exception's type; at most 300 characters
- * @param description details for a person; at most 8,000 characters
+ * Why a session or message is held: a reason such as an exception's type, at most 300 characters, and details, at most 8,000.
  */
 public record Cause(String reason, String description) {
     private static final int LONGEST_REASON = 300;

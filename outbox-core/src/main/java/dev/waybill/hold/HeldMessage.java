@@ -6,11 +6,8 @@ import java.time.Instant;
 /** A message in a hold; {@code place} identifies and orders it there. */
 public record HeldMessage(long place, Origin origin, MessageContent content) {
     /**
-     * A hold contains a message of one origin and id only once.
-     *
-     * @param position sequence value of the outbox row, or sequence number on the broker
-     * @param time when the row was written, or the broker enqueued the message
-     * @param deliveries the broker's delivery count; 0 in the outbox
+     * The origin of a message: its sequence value and time in the outbox, or its sequence number, enqueued time and deliveries
+     * on the broker. A hold contains a message of one origin and id only once.
      */
     public record Origin(long position, Instant time, long deliveries) {}
 }

@@ -36,13 +36,12 @@ public record Hold(long id, HoldKey key, HoldState state, Cause cause, Content c
         return tries.running();
     }
 
-    /** @param since when the hold began */
+    /** The number of messages, and when the hold began. */
     public record Content(int messages, Instant since) {}
 
     /**
-     * @param attempts attempts at the first message, without those that an outage interrupted
-     * @param dueAt when the next attempt is due, if the hold is {@link HoldState#RETRYING}
-     * @param attemptedAt when the last attempt began; null if there was none
+     * Attempts at the first message, without those that an outage interrupted; {@code dueAt} is valid while
+     * {@link HoldState#RETRYING}.
      */
     public record Tries(
             int attempts,

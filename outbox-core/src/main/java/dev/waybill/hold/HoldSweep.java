@@ -11,10 +11,7 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Visits the selected holds in the order in which they began, a page at a time. Changes each hold in its own transaction. Skips
- * holds that begin during the sweep.
- */
+/** Visits the selected holds in order, a page at a time, and changes each in its own transaction. Skips newer holds. */
 record HoldSweep(DSLContext dsl, HoldSide side, HoldAudit audit, Condition which) {
     private static final int PAGE = 100;
 

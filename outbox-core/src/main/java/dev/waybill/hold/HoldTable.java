@@ -16,10 +16,7 @@ import java.util.OptionalLong;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 
-/**
- * Puts messages on hold in the caller's transaction; for relays and consumers. {@link Attempts} retry them. Immutable and
- * thread-safe.
- */
+/** Puts messages on hold in the caller's transaction. {@link Attempts} retry them. Immutable and thread-safe. */
 public final class HoldTable {
     static final Cause CAUGHT_UP = new Cause("JoinedReleased", "came while what was held before it was released");
 

@@ -17,10 +17,7 @@ import org.jooq.conf.Settings;
 import org.jooq.conf.SettingsTools;
 import org.jooq.impl.DSL;
 
-/**
- * The tables of one side. Statements of this package name the inbox's generated tables; for the outbox, the context of
- * {@link #in} renders its own tables instead.
- */
+/** The tables of one side. Statements name the inbox's tables; for the outbox, {@link #in} renders the outbox's instead. */
 record HoldTables(SchemaName schema, HoldSide side) {
     static final dev.waybill.schema.jooq.tables.InboxHold HOLD = INBOX_HOLD;
     static final dev.waybill.schema.jooq.tables.InboxHeldMessage HELD_MESSAGE = INBOX_HELD_MESSAGE;

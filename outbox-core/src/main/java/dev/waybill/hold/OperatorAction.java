@@ -7,10 +7,7 @@ import org.jooq.DSLContext;
 import org.jooq.JSONB;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An operator's action, recorded in its transaction; {@code action} is a verb such as {@code redrive}. The operator is a person
- * or a job. The record outlives its subject.
- */
+/** An operator's action, such as {@code redrive}, recorded in its transaction. The record outlives its subject. */
 public record OperatorAction(String action, Subject subject, String operator, String reason) {
     /** Kinds of subjects. */
     public enum Kind {
@@ -53,7 +50,7 @@ public record OperatorAction(String action, Subject subject, String operator, St
         }
     }
 
-    /** @param tx a context for the schema of the tables: see {@code SchemaName.in} */
+    /** Writes the record; the context has the schema of the tables. */
     public void write(DSLContext tx, @Nullable JSONB before, @Nullable JSONB after) {
         tx.insertInto(OPERATOR_ACTION)
                 .set(OPERATOR_ACTION.ACTION, action)

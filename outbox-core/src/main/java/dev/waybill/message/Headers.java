@@ -57,7 +57,7 @@ public final class Headers {
 
     private Headers() {}
 
-    /** @throws IllegalArgumentException naming the first value of an unsupported type */
+    /** Encodes properties, or throws an {@link IllegalArgumentException} naming a value of an unsupported type. */
     public static String write(Map<String, Object> headers) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -73,7 +73,7 @@ public final class Headers {
         return text.toString();
     }
 
-    /** @throws IllegalArgumentException if the text is not of this format */
+    /** Decodes properties, or throws an {@link IllegalArgumentException}. */
     public static Map<String, Object> read(String text) {
         try (JsonParser json = JSON.createParser(text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {

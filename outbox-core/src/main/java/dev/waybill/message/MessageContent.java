@@ -5,10 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The content of a message, without its destination: enough to publish or handle it later. Immutable, unless a caller writes to
- * {@link #body()}.
- */
+/** The content of a message without its destination. Immutable, unless a caller writes to {@link #body()}. */
 public final class MessageContent {
     private final String messageId;
     private final @Nullable String brokerMessageId;
@@ -133,9 +130,8 @@ public final class MessageContent {
     }
 
     /**
-     * The application properties with their types.
-     *
-     * @throws IllegalArgumentException if another writer has stored a different format
+     * The decoded application properties. Throws an {@link IllegalArgumentException} if another writer has stored another
+     * format.
      */
     public Map<String, Object> properties() {
         return headers == null ? Map.of() : Headers.read(headers);

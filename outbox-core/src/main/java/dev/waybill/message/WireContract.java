@@ -30,16 +30,10 @@ public final class WireContract {
     /** The UUID of the body in the claim store; the message's own body is empty. */
     public static final String CLAIM = "waybill-claim";
 
-    /**
-     * Padding on messages whose other properties exceed about 400 bytes: the Azure SDK cannot send them without it
-     * (azure-sdk-for-java issue 41605).
-     */
+    /** Padding on messages with more than about 400 bytes of other properties (azure-sdk-for-java issue 41605). */
     public static final String PADDING = "waybill-padding";
 
-    /**
-     * Only in a row's headers, never on the wire: the form of a body that is not sent as bytes. Its one value is
-     * {@link #TEXT_BODY}.
-     */
+    /** Only in a row, never on the wire: the form of a body that is not sent as bytes. Its one value is {@link #TEXT_BODY}. */
     public static final String BODY = "waybill-body";
 
     /** A body that is sent as an AMQP string value, as JMS sends texts; the row has its UTF-8. */
@@ -76,8 +70,7 @@ public final class WireContract {
     }
 
     /**
-     * The MessageId of a re-driven copy: the logical id, truncated if need be, and a digest of what distinguishes this copy.
-     * Equal origins give equal ids.
+     * The MessageId of a copy: the logical id, possibly truncated, and a digest of the origin. Equal origins give equal ids.
      */
     public static String redriveId(String logicalId, String... origin) {
         String digest = ContentId.shortDigest(logicalId, origin);

@@ -1,7 +1,4 @@
-/**
- * The content of a message, the types of its application properties, and the names and limits on which writers, relays and
- * consumers agree.
- */
+/** The content of messages, and the names and limits on which writers, relays and consumers agree. */
 @NullMarked
 package dev.waybill.message;
 

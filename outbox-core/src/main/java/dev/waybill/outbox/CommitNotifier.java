@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes relays after a commit: first the relay in this process, then others by a notification, unless the local relay publishes
- * all messages itself. Never throws, because the transaction has committed. Thread-safe.
+ * Wakes relays after a commit: the one in this process by a call, others by a notification if needed. Never throws.
+ * Thread-safe.
  */
 final class CommitNotifier {
     private static final Logger LOG = LoggerFactory.getLogger(CommitNotifier.class);
@@ -29,10 +29,7 @@ final class CommitNotifier {
     private final CurrentTransaction.AfterCommit notification = this::notifyRelays;
     private final Map<String, CurrentTransaction.AfterCommit> byDestination = new ConcurrentHashMap<>();
 
-    /**
-     * @param local null if this process has no relay
-     * @param postgres null if notifications are switched off
-     */
+    /** Without {@code local} there is no relay in this process; without {@code postgres}, notifications are off. */
     CommitNotifier(@Nullable LocalRelay local, @Nullable PostgresNotifier postgres) {
         this.local = local;
         this.postgres = postgres;

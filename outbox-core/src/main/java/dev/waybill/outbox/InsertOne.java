@@ -6,10 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Locks the session and inserts one message in one statement. The server evaluates the filter, with the lock, before the row's
- * defaults.
- */
+/** Locks the session and inserts one message in one statement. The filter, with the lock, runs before the row's defaults. */
 final class InsertOne {
     private static final String LOCKED =
             " where pg_advisory_xact_lock(" + SessionLocks.CLASS + ", hashtext(?)) is not null";

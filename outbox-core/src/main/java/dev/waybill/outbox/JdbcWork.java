@@ -6,10 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Work in a transaction of {@link Outbox#inJdbcTransaction}. */
 @FunctionalInterface
 public interface JdbcWork<X extends Exception> {
-    /**
-     * @param tx the transaction's connection, for {@link Outbox#append(Connection, OutboxMessage)}; it rejects commit, close,
-     * and a rollback without a savepoint
-     */
+    /** Runs once. The connection rejects commit, close, and a rollback without a savepoint. */
     void run(Connection tx) throws X;
 
     /** Work with a result. */

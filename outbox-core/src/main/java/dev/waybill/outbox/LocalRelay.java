@@ -1,9 +1,6 @@
 package dev.waybill.outbox;
 
-/**
- * A relay in the writer's process, which an outbox wakes by a call ({@link Outbox.Builder#relay}). Waybill's {@code Relay}
- * implements it. Thread-safe.
- */
+/** A relay in the writer's process, which an outbox wakes by a call ({@link Outbox.Builder#relay}). Thread-safe. */
 @FunctionalInterface
 public interface LocalRelay {
     /**

@@ -7,10 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Rejects messages that PostgreSQL, Waybill or Service Bus would reject later. {@link SendRules} has the rules that dead
- * letters share.
- */
+/** Rejects messages that PostgreSQL, Waybill or Service Bus would reject later. */
 final class MessageRules {
     // The broker's envelope and annotations, rounded up.
     private static final int ENVELOPE_BYTES = 512;

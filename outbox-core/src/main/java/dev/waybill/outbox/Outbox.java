@@ -68,10 +68,7 @@ public final class Outbox {
         return builder(DSL.using(dataSource, SQLDialect.POSTGRES, new Settings().withExecuteLogging(false)));
     }
 
-    /**
-     * Builds an outbox that begins transactions with this context's connections and settings. The context is outside a
-     * transaction, with jOOQ's default transaction provider.
-     */
+    /** Builds an outbox that begins transactions with this context, which needs jOOQ's default transaction provider. */
     public static Builder builder(DSLContext dsl) {
         return new Builder(Objects.requireNonNull(dsl, "The DSLContext is not null"));
     }
@@ -369,7 +366,7 @@ public final class Outbox {
             return this;
         }
 
-        /** @throws IllegalStateException if a destination needs a claim store and none is given */
+        /** Throws an {@link IllegalStateException} if a destination needs a claim store and none is given. */
         public Outbox build() {
             return new Outbox(this);
         }

@@ -28,7 +28,7 @@ public final class OutboxMessage {
         id = builder.resolveId();
     }
 
-    /** @param destination a queue or topic */
+    /** Starts a message to a queue or topic. */
     public static Builder to(String destination) {
         return new Builder(destination);
     }
@@ -125,20 +125,13 @@ public final class OutboxMessage {
             this.destination = destination;
         }
 
-        /**
-         * The logical id, from a business key. At most 128 characters.
-         *
-         * @see #idFromContent()
-         */
+        /** The logical id, from a business key. At most 128 characters. Required, unless {@link #idFromContent()} is called. */
         public Builder id(String id) {
             this.id = id;
             return this;
         }
 
-        /**
-         * Computes the id from destination, session, subject and body, for facts without a business key. Messages that are
-         * equal in all four have one id.
-         */
+        /** Computes the id from destination, session, subject and body, for facts without a business key. */
         public Builder idFromContent() {
             this.idFromContent = true;
             return this;
@@ -249,7 +242,7 @@ public final class OutboxMessage {
             return this;
         }
 
-        /** @throws InvalidMessageException naming the first violation of a limit of Service Bus or Waybill */
+        /** Throws an {@link InvalidMessageException} naming the first violated limit of Service Bus or Waybill. */
         public OutboxMessage build() {
             var message = new OutboxMessage(this);
             MessageRules.check(message);

@@ -9,9 +9,7 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultTransactionProvider;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Transactions that the outbox begins and commits. Appends to their {@link DSLContext} are sent with the COMMIT. Thread-safe.
- */
+/** Transactions of the outbox. Appends to their {@link DSLContext} are sent with the COMMIT. Thread-safe. */
 final class OutboxTransactions {
     private final DSLContext dsl;
 

@@ -10,10 +10,7 @@ import java.util.Set;
 import org.jooq.Configuration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Appended messages that wait for the commit, by savepoint: a nested rollback drops its own. Confined to the transaction's
- * thread.
- */
+/** Appends that wait for the commit; a nested rollback drops its own. Confined to the transaction's thread. */
 final class PendingAppends {
     private static final Object KEY = PendingAppends.class;
 

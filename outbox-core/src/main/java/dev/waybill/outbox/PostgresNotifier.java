@@ -11,10 +11,7 @@ import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Notifies relays after a commit, in a separate transaction, at most once per {@link WakeChannel#INTERVAL}. It neither retries
- * nor throws, because relays poll anyway. Thread-safe.
- */
+/** Notifies relays after a commit, at most once per {@link WakeChannel#INTERVAL}. Never throws. Thread-safe. */
 final class PostgresNotifier {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresNotifier.class);
 

@@ -11,10 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * Inserts and cancels scheduled messages. It locks no session: a message enters the order of its session when the relay moves
- * it.
- */
+/** Inserts and cancels scheduled messages. A message enters the order of its session when the relay moves it. */
 final class ScheduledInsert {
     // The columns after due_at are those of MessageParameters.ALL.
     private static final String INSERT = """

@@ -48,10 +48,7 @@ public final class SessionLocks {
         return "lock table only " + schema.table("outbox_message") + " in row exclusive mode";
     }
 
-    /**
-     * Takes the locks of sessions, and waits for them: a few hundred at most, as each takes an entry in the cluster's lock
-     * table.
-     */
+    /** Waits for the locks of sessions: a few hundred at most, as each takes an entry in the cluster's lock table. */
     public static void take(DSLContext tx, String destination, Collection<String> sessions) {
         String[] names =
                 sessions.stream().map(session -> name(destination, session)).toArray(String[]::new);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Work in a transaction of {@link Outbox#inTransaction}. */
 @FunctionalInterface
 public interface TransactionWork<X extends Exception> {
-    /** @param tx the transaction, for {@link Outbox#append(DSLContext, OutboxMessage)} */
+    /** Runs once. */
     void run(DSLContext tx) throws X;
 
     /** Work with a result. */

@@ -8,10 +8,7 @@ import org.jooq.ConnectionProvider;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Wakes relays before it releases a connection that has committed appends. At this point a failed notification cannot affect
- * the transaction or its caller.
- */
+/** Wakes relays before it releases a connection: then a failed notification cannot affect the transaction or its caller. */
 final class WakingConnections implements ConnectionProvider {
     private final ConnectionProvider connections;
     private final CommitNotifier notifier;

@@ -70,8 +70,8 @@ public final class YieldingAppend {
     }
 
     /**
-     * Takes the table lock of an insert, first waiting for the session that the previous attempt found in use. Call it before
-     * locking the run's row: an operator who ends the run must not wait for an application.
+     * Takes the table lock of an insert, after waiting for a busy session. Call it before locking the run's row, on which
+     * operators wait.
      */
     public void lockTable() {
         @Nullable Session awaited = attempt.awaited;
@@ -120,7 +120,7 @@ public final class YieldingAppend {
         }
     }
 
-    /** @param name null if the row has no session */
+    /** A session, or null for a row without one. */
     public record Session(String destination, @Nullable String name) {
         private boolean isAmong(Map<String, Set<String>> free) {
             return name == null || free.getOrDefault(destination, Set.of()).contains(name);

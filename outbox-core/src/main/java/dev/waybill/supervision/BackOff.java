@@ -3,14 +3,11 @@ package dev.waybill.supervision;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/**
- * Delays after failures: doubled with each failure in a row, up to {@code longest}. Each delay is random between half and the
- * whole, so that loops which failed together do not retry together.
- */
+/** Delays after failures: doubled up to {@code longest}, and random in the upper half, so that loops do not retry together. */
 public record BackOff(Duration first, Duration longest) {
     private static final int MOST_DOUBLINGS = 16;
 
-    /** @param failures failures in a row, from 1 */
+    /** The delay after this number of failures in a row, from 1. */
     public Duration after(int failures) {
         long doubled = first.toMillis() << Math.min(failures - 1, MOST_DOUBLINGS);
         long most = Math.max(1, Math.min(doubled, longest.toMillis()));

@@ -9,8 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits waits for connections during a stop: a pool may wait half a minute for a database that is down. A wait that exceeds
- * the limit is interrupted. Later waits then only succeed if a connection is available at once. Thread-safe.
+ * Limits waits for connections during a stop: longer waits are interrupted, and later ones only succeed at once. Thread-safe.
  */
 public final class BoundedWaits {
     /** The limit for relays and consumers that stop: 5 s. */
@@ -84,10 +83,7 @@ public final class BoundedWaits {
             }
         }
 
-        /**
-         * Runs a last task on a daemon thread, and abandons it after the limit: a pool may test many lost connections before it
-         * fails. An interrupt of the caller does not end the wait, and is kept.
-         */
+        /** Runs a last task on a daemon thread and abandons it after the limit. An interrupt of the caller is kept. */
         public void last(String name, Runnable task) {
             Thread thread = daemon(name, task);
             thread.start();

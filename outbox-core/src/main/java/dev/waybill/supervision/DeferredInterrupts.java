@@ -3,10 +3,7 @@ package dev.waybill.supervision;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Defers interrupts of the current thread until a task has finished. An executor's {@code shutdownNow()} interrupts the thread
- * that closes resources, and an interrupted close would leave their threads running. Confined to one thread.
- */
+/** Defers interrupts of this thread, such as those of an executor's {@code shutdownNow()}, until a close has finished. */
 public final class DeferredInterrupts implements AutoCloseable {
     private boolean met = Thread.interrupted();
 

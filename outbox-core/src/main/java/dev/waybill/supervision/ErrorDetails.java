@@ -5,10 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/**
- * Removes the server's details from error texts, because the details of a violated constraint show the row and thus part of a
- * body. Keeps severity, message, hint, constraint and SQLSTATE. For the modules of Waybill.
- */
+/** Removes the server's details from error texts: for a violated constraint they show the row, and thus part of a body. */
 public final class ErrorDetails {
     /** A limit for cyclic causes. */
     private static final int DEEPEST = 20;
@@ -25,7 +22,7 @@ public final class ErrorDetails {
         }
     }
 
-    /** @param text the message or stack trace of the failure */
+    /** The message or stack trace of a failure, without the details of it and its causes. */
     public static String without(String text, @Nullable Throwable failure) {
         String told = text;
         @Nullable Throwable cause = failure;

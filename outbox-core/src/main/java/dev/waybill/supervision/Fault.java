@@ -72,16 +72,13 @@ public final class Fault {
         return new Fault(log, nanos, false, calm);
     }
 
-    /**
-     * Lets a shared outage log failures of the database, once for all loops. It lasts until this loop works again, unless
-     * {@code waitedFor} is false, as for loops that rarely run.
-     */
+    /** Lets a shared outage log failures of the database. If {@code waitedFor}, it lasts until this loop works again. */
     public synchronized void share(Outage shared, boolean waitedFor) {
         outage = shared;
         essential = waitedFor;
     }
 
-    /** @param consequence the first part of the log line: what does not work */
+    /** Counts a failure; {@code consequence} begins the log line with what does not work. */
     public void failed(String consequence, Throwable failure) {
         @Nullable Outage shared = outage;
         if (shared != null && shared.covers(failure, essential)) {
@@ -93,12 +90,12 @@ public final class Fault {
         failed(consequence, RootCause.of(failure), failure);
     }
 
-    /** @param why the cause in words */
+    /** As {@link #failed(String, Throwable)}, with the cause in words. */
     public void failed(String consequence, String why) {
         failed(consequence, why, null);
     }
 
-    /** @param relief the first part of the log line: what works again; logged only after a logged failure */
+    /** Ends the fault; {@code relief} begins the log line with what works again. */
     public void recovered(String relief) {
         @Nullable Outage shared = outage;
         if (shared != null && inOutage) {

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A database outage, logged once for all loops that use the database: one line with address and root cause, one for each other
- * cause, and one at its end. It ends when all awaited loops work again. Thread-safe.
+ * A database outage, logged once for all loops: one line with address and root cause, one for each other cause, and one at its
+ * end. It ends when all awaited loops work again. Thread-safe.
  */
 public final class Outage {
     private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
@@ -29,15 +29,12 @@ public final class Outage {
         this.fault = Fault.intermittent(CALM, LOG, nanos);
     }
 
-    /** @param newAddress hosts and name of the database, without secrets */
+    /** Sets hosts and name of the database, without secrets. */
     public synchronized void at(String newAddress) {
         address = newAddress;
     }
 
-    /**
-     * Whether this outage, and not the loop, logs a failure. The lost connection of a loop that is not awaited joins an outage
-     * but does not begin one.
-     */
+    /** Whether this outage logs a failure, and not the loop. A loop that is not awaited may join an outage but begins none. */
     boolean covers(Throwable failure, boolean waitedFor) {
         if (open) {
             return RootCause.isOutage(failure) || RootCause.isOfDatabase(failure);

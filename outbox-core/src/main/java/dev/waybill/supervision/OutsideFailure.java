@@ -1,7 +1,4 @@
 package dev.waybill.supervision;
 
-/**
- * Marks an exception whose cause is outside the program, such as a broker that does not respond. It is logged without a stack
- * trace.
- */
+/** Marks an exception with a cause outside the program, such as a silent broker. It is logged without a stack trace. */
 public interface OutsideFailure {}

@@ -22,10 +22,7 @@ public final class RateLimitedLog {
         this.nanos = nanos;
     }
 
-    /**
-     * Call it regularly, also with 0: a later call logs the remaining count into {@code line}'s placeholder, before
-     * {@code detail}.
-     */
+    /** Adds to the count. Call it regularly, also with 0: a later call logs the remaining count. */
     public void log(long times, String line, String detail) {
         if (times > 0 || !quiet) {
             count(times, line, detail);

@@ -12,10 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Finds the root cause of a failure as one line. Pools and libraries wrap it: "Connection is not available" does not help,
- * "password authentication failed" does.
- */
+/** Finds the root cause of a failure, which pools and libraries wrap, as one line. */
 public final class RootCause {
     /** A limit for cyclic causes. */
     private static final int DEEPEST = 20;

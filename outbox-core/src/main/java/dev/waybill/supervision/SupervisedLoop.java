@@ -89,11 +89,7 @@ public final class SupervisedLoop {
                 failure == null ? null : new Failure(failure, Duration.ofNanos(System.nanoTime() - failedAtNanos)));
     }
 
-    /**
-     * @param failures failed turns since the start
-     * @param failing whether the last turn failed
-     * @param last the last failure; null if there was none
-     */
+    /** A loop's thread, failed turns since the start, whether the last turn failed, and the last failure. */
     public record State(
             boolean alive,
             long failures,

@@ -4,10 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;
 
-/**
- * Logs failures with their root cause. Adds the stack trace of a defect once for each cause; failures outside the program have
- * none. All stack traces are at DEBUG. Thread-safe.
- */
+/** Logs failures with their root cause, and the stack trace of a defect once for each cause. Thread-safe. */
 public final class Traces {
     private static final int MOST = 64;
 

@@ -139,6 +139,6 @@ public final class Destinations {
         return row.get(column, OffsetDateTime.class).toInstant();
     }
 
-    /** @param since when the pause began; a new reason does not change it */
+    /** A pause; a new reason does not change {@code since}. */
     public record Pause(String destination, String operator, String reason, Instant since) {}
 }

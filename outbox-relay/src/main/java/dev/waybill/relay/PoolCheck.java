@@ -12,10 +12,7 @@ import org.jooq.ConnectionProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Checks at the start that the pool has enough connections, by taking them all at once. A relay with too few would hang without
- * an error.
- */
+/** Checks at the start that the pool has enough connections: a relay with too few would hang without an error. */
 final class PoolCheck {
     private static final Logger LOG = LoggerFactory.getLogger(PoolCheck.class);
 
@@ -31,10 +28,7 @@ final class PoolCheck {
     }
 
     /**
-     * Warns if the pool has too few connections.
-     *
-     * @param patience the time to wait for each further connection
-     * @throws IllegalStateException if the pool returns one connection to two callers at once
+     * Warns if the pool has too few connections, waiting {@code patience} for each. Throws if it returns one to two callers.
      */
     static void run(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
         var check = new PoolCheck(pool, needed);

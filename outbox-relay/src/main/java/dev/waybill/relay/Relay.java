@@ -276,7 +276,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
             return build().start();
         }
 
-        /** @throws IllegalStateException naming a missing setting */
+        /** Throws an {@link IllegalStateException} naming a missing setting. */
         public Relay build() {
             if (publisher == null) {
                 throw new IllegalStateException("A relay needs a publisher");

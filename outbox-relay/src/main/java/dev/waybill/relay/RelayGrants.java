@@ -10,10 +10,7 @@ import org.jooq.DSLContext;
 public final class RelayGrants {
     private RelayGrants() {}
 
-    /**
-     * @param privilege as in a GRANT
-     * @param object a table or sequence of the schema, without the schema's name
-     */
+    /** A privilege, as in a GRANT, on a table or sequence of the schema. */
     public record Missing(String privilege, String object) {
         @Override
         public String toString() {
@@ -27,11 +24,7 @@ public final class RelayGrants {
                 .map(row -> new Missing(row.get("privilege", String.class), row.get("object", String.class)));
     }
 
-    /**
-     * Checks all grants at the start, because the relay needs some only when a message is refused.
-     *
-     * @throws IllegalStateException naming the missing grants
-     */
+    /** Checks all grants at the start, because some are needed only for refused messages. */
     static void require(DSLContext dsl, SchemaName schema) {
         List<Missing> missing = missing(dsl, schema);
         if (!missing.isEmpty()) {

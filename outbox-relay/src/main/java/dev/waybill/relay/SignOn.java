@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
-/** Checks the database and the pool, then registers the relay with its destinations. Not thread-safe. */
+/** Checks the database and the pool, then registers the relay. Not thread-safe. */
 final class SignOn {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
     private static final String READ_ONLY = "25006";

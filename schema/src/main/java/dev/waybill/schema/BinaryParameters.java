@@ -12,7 +12,7 @@ import org.postgresql.jdbc.PreferQueryMode;
 public final class BinaryParameters {
     private BinaryParameters() {}
 
-    /** @throws IllegalStateException if the driver knows that the connection corrupts bytes; takes no round trip */
+    /** Throws an {@link IllegalStateException} if the driver knows that the connection corrupts bytes. Takes no round trip. */
     public static void require(Connection connection) {
         if (areMisread(connection)) {
             throw new IllegalStateException("This connection would corrupt binary parameters: its driver has"

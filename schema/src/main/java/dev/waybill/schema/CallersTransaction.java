@@ -13,7 +13,7 @@ public final class CallersTransaction {
 
     private CallersTransaction() {}
 
-    /** @throws IllegalStateException if a transaction is open, even a failed one */
+    /** Throws an {@link IllegalStateException} if a transaction is open, even a failed one. */
     public static void refuse(Connection connection) throws SQLException {
         if (isOpen(connection)) {
             throw new IllegalStateException(

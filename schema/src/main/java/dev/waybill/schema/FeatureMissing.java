@@ -12,7 +12,7 @@ public final class FeatureMissing extends IllegalStateException {
                 + FeatureTables.featureOf(table) + "' as the owner of the tables, and grant the role its rights");
     }
 
-    /** @param table the feature's main table, such as {@code dead_letter_message} */
+    /** Throws this if the feature's main table, such as {@code dead_letter_message}, does not exist. */
     public static void require(DSLContext dsl, SchemaName schema, String table) {
         if (!isInstalled(dsl, schema, table)) {
             throw new FeatureMissing(table, schema);

@@ -3,7 +3,7 @@ package dev.waybill.schema;
 import java.util.List;
 import java.util.function.Function;
 
-/** @param more number of rows after this page */
+/** A page of a list; {@code more} is the number of rows after it. */
 public record Page<T>(List<T> rows, long more) {
     public Page {
         rows = List.copyOf(rows);

@@ -11,7 +11,8 @@ public final class Prerequisites {
     private Prerequisites() {}
 
     /**
-     * @throws IllegalStateException if the encoding is SQL_ASCII, or row-level security binds this role; takes two round trips
+     * Throws an {@link IllegalStateException} if the encoding is SQL_ASCII, or as {@link #requireAllRows}. Takes two round
+     * trips.
      */
     public static void require(DSLContext dsl, SchemaName schema) {
         if (encoding(dsl).equals(COUNTS_BYTES)) {
@@ -22,7 +23,7 @@ public final class Prerequisites {
     }
 
     /**
-     * @throws IllegalStateException if row-level security binds this role: a message in a hidden row would count as published
+     * Throws an {@link IllegalStateException} if row-level security binds this role: hidden messages would count as published.
      */
     public static void requireAllRows(DSLContext dsl, SchemaName schema) {
         List<String> hiding = hidingTables(dsl, schema);

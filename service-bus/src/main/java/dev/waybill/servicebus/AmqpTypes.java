@@ -22,7 +22,7 @@ import org.apache.qpid.proton.amqp.UnsignedShort;
 public final class AmqpTypes {
     private AmqpTypes() {}
 
-    /** @throws IllegalArgumentException if an {@link AmqpValue} does not fit its type */
+    /** Throws an {@link IllegalArgumentException} if an {@link AmqpValue} does not fit its type. */
     public static Object toSdk(Object value) {
         if (value instanceof Instant instant) {
             return Date.from(instant);

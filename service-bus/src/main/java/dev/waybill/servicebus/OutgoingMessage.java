@@ -15,14 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Converts contents to messages of the Azure SDK. Equal contents give equal messages, so duplicate detection recognizes a
- * repeat.
- */
+/** Converts contents to messages of the Azure SDK. Equal contents give equal messages, so a repeat is a duplicate. */
 public final class OutgoingMessage {
     private OutgoingMessage() {}
 
-    /** @throws IllegalArgumentException if a property or the body cannot be decoded */
+    /** Throws an {@link IllegalArgumentException} if a property or the body cannot be decoded. */
     public static ServiceBusMessage of(MessageContent content) {
         Map<String, Object> properties = properties(content);
         ServiceBusMessage message = withBody(content, properties.remove(WireContract.BODY))

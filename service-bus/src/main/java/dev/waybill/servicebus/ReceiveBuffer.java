@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 
-/**
- * Buffers messages of an asynchronous receiver and requests only as many as needed. One thread takes messages; the SDK's
- * threads add them.
- */
+/** Buffers messages of an asynchronous receiver. One thread takes messages; the SDK's threads add them. */
 public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessage> {
     private static final long RIGHT_BEHIND_MILLIS = 3;
 
@@ -25,11 +22,7 @@ public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessag
     private int asked;
     private int ahead;
 
-    /**
-     * @param name the receiver's name in messages
-     * @param onEnd called on a thread of the SDK when the receiver ends
-     * @param ended creates the exception for the thread that takes messages after the end
-     */
+    /** {@code onEnd} runs on the SDK's thread; {@code ended} creates the exception for calls after the receiver's end. */
     public ReceiveBuffer(
             String name, Runnable onEnd, BiFunction<String, @Nullable Throwable, ? extends RuntimeException> ended) {
         this.name = name;

@@ -14,10 +14,7 @@ import org.jooq.DSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Deletes bodies from the claim store, a retention after their messages were published. Relays may do this at the same time.
- * Not thread-safe, except for {@link #logStandstill}.
- */
+/** Deletes bodies from the claim store after their retention. Relays may do so at the same time. Not thread-safe. */
 public final class ClaimCleanup {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimCleanup.class);
     private static final Duration INTERVAL = Duration.ofSeconds(10);

@@ -41,8 +41,7 @@ public final class ClaimTable {
     }
 
     /**
-     * Checks the next claims that have been needed for a day, and notes those without a message. Returns the last claim
-     * checked, or {@link #START} at the end.
+     * Checks claims that have been needed for a day; notes those without a message. Returns the last one, or {@link #START}.
      */
     UUID noteForgotten(UUID after, int limit) {
         var seen = dsl.transactionResult(tx -> tx.dsl().fetchSingle(sql.get("claim-note"), val(after), val(limit)));

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cancels statements on the server whose connections timed out. A server that waits for a lock or standby does not notice that
- * its client is gone, so such processes would accumulate. Thread-safe.
+ * Cancels statements on the server after their connections timed out. Processes that wait for locks would accumulate.
+ * Thread-safe.
  */
 public final class AbandonedStatements {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedStatements.class);

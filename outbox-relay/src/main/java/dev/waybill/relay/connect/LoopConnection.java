@@ -46,10 +46,7 @@ public final class LoopConnection implements AutoCloseable {
         T of(PreparedStatement statement) throws SQLException;
     }
 
-    /**
-     * Runs a statement in a transaction that commits asynchronously: a crash of the server may undo it. Throws a
-     * {@link DataAccessException} if it fails; if the reply to the commit was lost, it may have committed.
-     */
+    /** Runs a statement in its own transaction, which commits asynchronously: a crash of the server may undo it. */
     public <T> T run(String sql, Parameters parameters, Rows<T> rows) {
         return execute(begin + sql + ";\ncommit", parameters, statement -> read(statement, rows));
     }

@@ -17,8 +17,8 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relay's connections from the caller's pool: in auto-commit, with a network timeout unless the caller has set one. A
- * release restores the settings. If a connection times out, the server's statement is cancelled too. Thread-safe.
+ * The relay's connections: in auto-commit, with a network timeout whose expiry also cancels the server's statement.
+ * Thread-safe.
  */
 public final class RelayConnections implements ConnectionProvider {
     private final AutoCommitConnections connections;
@@ -78,9 +78,6 @@ public final class RelayConnections implements ConnectionProvider {
         return unlimited;
     }
 
-    /**
-     * @param driver null if the driver is not reachable
-     * @param limited whether the relay has set the network timeout
-     */
+    /** The driver's connection, if reachable, and whether the relay has set the network timeout. */
     private record Taken(@Nullable Connection driver, boolean limited) {}
 }

@@ -39,7 +39,7 @@ public final class Balance {
         members.relays().forEach(relay -> shares.put(relay.id(), relay.owned()));
     }
 
-    /** @param held what the relay knows that it owns; it claims other rows under its id again */
+    /** {@code held} is what the relay knows that it owns; it claims other rows under its id again. */
     public static Balance of(Members members, UUID me, Set<String> held) {
         var balance = new Balance(members, me);
         if (balance.shares.containsKey(me)) {

@@ -16,11 +16,7 @@ public record Claim(
         PreviousOwner previous,
         boolean sequenceRaised,
         Publisher.@Nullable Entity entity) {
-    /**
-     * @param died whether the previous owner died or its lease expired
-     * @param deaths takeovers in a row from dead owners while messages were pending
-     * @param suspect the message in isolation when an owner died
-     */
+    /** How the previous owner ended. {@code deaths} counts takeovers in a row from dead owners while messages were pending. */
     public record PreviousOwner(boolean died, int deaths, Optional<Suspect> suspect) {}
 
     /** A message that was sent in isolation when {@code deaths} owners in a row died. */

@@ -75,10 +75,8 @@ public final class DestinationTable {
     }
 
     /**
-     * Releases a destination; false if the relay no longer owns it under this epoch. A locked row is an error
-     * ({@link Locking#isTimeout}), because the loop must not wait for it.
-     *
-     * @param freeAfter how long no relay may claim it: the longest send if a send's outcome is unknown, else zero
+     * Releases a destination, or returns false if the relay does not own it under this epoch. A locked row is an error
+     * ({@link Locking#isTimeout}). No relay may claim it for {@code freeAfter}.
      */
     public boolean release(UUID relay, String destination, long epoch, Duration freeAfter) {
         return dsl.transactionResult(tx -> {

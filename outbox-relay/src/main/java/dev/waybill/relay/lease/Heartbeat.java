@@ -101,11 +101,7 @@ public final class Heartbeat {
         return state.equals(LoopProgress.FAILING) || state.equals(LoopProgress.NOT_AT_WORK);
     }
 
-    /**
-     * Deletes the relay's row; later heartbeats do nothing. Logs a failure.
-     *
-     * @param freeAfter how long no other relay may claim destinations that the loop could not release
-     */
+    /** Deletes the relay's row, and lets no relay claim its destinations for {@code freeAfter}. Logs a failure. */
     public synchronized void stop(Duration freeAfter) {
         stopped = true;
         lease.lapse();

@@ -20,10 +20,7 @@ public final class Lease {
     private long trustedUntil;
     private long generation;
 
-    /**
-     * @param duration as granted by the database; trusted for three quarters
-     * @param nanoTime a monotonic clock
-     */
+    /** @param nanoTime a monotonic clock */
     public Lease(Duration duration, LongSupplier nanoTime) {
         this.duration = duration;
         this.nanoTime = nanoTime;

@@ -61,10 +61,7 @@ public final class LoopProgress {
         work.keySet().forEach(destination -> enter(destination, state, detail));
     }
 
-    /**
-     * The destination works. Its state is "flowing" only after recent messages: an idle relay must not hide another relay's
-     * alarm.
-     */
+    /** The destination works. It is "flowing" only after recent messages: an idle relay must not hide another relay's alarm. */
     public synchronized void succeeded(String destination, int messages) {
         Work its = of(destination);
         long now = nanoTime.getAsLong();

@@ -34,17 +34,11 @@ public record Members(List<Relay> relays, List<Destination> destinations) {
                 Optional.ofNullable(row.get("entity", String.class)));
     }
 
-    /**
-     * @param serving the destinations that it would publish to
-     * @param owned how many destinations it owns and serves, in all
-     */
+    /** A living relay, the destinations that it would publish to, and how many destinations it owns and serves. */
     public record Relay(UUID id, Set<String> serving, boolean follows, int owned) {}
 
     /**
-     * @param owner the relay in its row, dead or alive
-     * @param freeFor how long it has been free; not positive if it is not free
-     * @param moves whether a migration is under way, so that no relay may own it
-     * @param entity the target of a migration; empty for the configured entity
+     * A destination. Its owner may be dead; {@code freeFor} is not positive if it is not free; {@code moves} means a migration.
      */
     public record Destination(
             String name, Optional<UUID> owner, Duration freeFor, boolean moves, Optional<String> entity) {}

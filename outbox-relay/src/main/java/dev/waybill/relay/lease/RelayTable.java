@@ -19,10 +19,7 @@ public final class RelayTable {
     private final String name;
     private final boolean follows;
 
-    /**
-     * @param name for operators; need not be unique
-     * @param follows whether the relay publishes to the entities of migrations
-     */
+    /** {@code name} need not be unique; {@code follows} says whether the relay publishes to the entities of migrations. */
     public RelayTable(DSLContext dsl, SchemaName schema, String name, boolean follows) {
         this.dsl = dsl;
         sql = new SqlFiles(RelayTable.class, schema);
@@ -46,7 +43,7 @@ public final class RelayTable {
         return dsl.execute(sql.get("relay-renew"), row(id, lease, report)) == 1;
     }
 
-    /** @param freeAfter how long no other relay may claim its destinations */
+    /** Deletes the row; no other relay may claim its destinations for {@code freeAfter}. */
     public void delete(UUID id, Duration freeAfter) {
         dsl.transaction(tx -> {
             Locking.begin(tx.dsl());

@@ -4,12 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A heartbeat's content.
- *
- * @param moves whether the loop takes turns; if not, it serves nothing
- * @param serving the destinations that the relay would publish to
- */
+/** A heartbeat's content. A relay whose loop does not take turns serves nothing. */
 public record Report(boolean moves, List<String> serving, List<State> states) {
     /**
      * The state of a destination, or of the relay itself if {@code destination} is null, for {@code age}. {@code rate} is

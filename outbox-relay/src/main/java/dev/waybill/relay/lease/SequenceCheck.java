@@ -7,10 +7,7 @@ import dev.waybill.schema.SqlFiles;
 import java.util.Collection;
 import org.jooq.DSLContext;
 
-/**
- * Raises {@code outbox_seq} above all pending values. A restore or logical cutover may leave it behind: new messages would
- * overtake older ones of their session, and inserts would fail on existing values.
- */
+/** Raises {@code outbox_seq} above all pending values, which a restore or logical cutover may leave above it. */
 final class SequenceCheck {
     private final SqlFiles sql;
 

@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Work beside the loop: moves due scheduled messages, and deletes rows of dead relays, expired retained messages and expired
- * bodies.
- */
+/** Work beside the loop: moves scheduled messages, and deletes dead relays, retained messages and expired bodies. */
 final class Background {
     private static final Logger LOG = LoggerFactory.getLogger(Background.class);
     private static final long TIDY_INTERVAL = Duration.ofMinutes(5).toNanos();
@@ -51,10 +48,7 @@ final class Background {
     private final Fault fault = new Fault(LOG, System::nanoTime);
     private long tidiedAt = System.nanoTime() - TIDY_INTERVAL;
 
-    /**
-     * @param owned the destinations whose scheduled messages this relay moves
-     * @param moved receives the destination of moved messages
-     */
+    /** {@code moved} receives the destination of moved messages. */
     Background(
             RelaySettings settings,
             DSLContext dsl,

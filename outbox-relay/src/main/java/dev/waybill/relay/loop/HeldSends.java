@@ -59,10 +59,7 @@ final class HeldSends {
         begunAt = nanoTime.getAsLong() - INTERVAL;
     }
 
-    /**
-     * @param mayStart how long sends may start
-     * @param whole after which no send can be in flight
-     */
+    /** How long sends may start, and when no send can be in flight any more. */
     record Time(Duration mayStart, Duration whole) {
         static Time of(Duration leaseDuration, Duration longestSend) {
             return new Time(leaseDuration.dividedBy(2), leaseDuration.plus(longestSend));

@@ -106,11 +106,7 @@ final class Ownership {
         }
     }
 
-    /**
-     * Releases a destination, unless its row is locked.
-     *
-     * @param freeAfter how long no relay may claim it, because a send may be in flight
-     */
+    /** Releases a destination unless its row is locked; no relay may claim it for {@code freeAfter}. */
     void release(Destination destination, Duration freeAfter) {
         Owned owned = destination.mine();
         if (nanoTime.getAsLong() - releaseAt < 0) {

@@ -22,8 +22,7 @@ final class ReadPace {
     }
 
     /**
-     * @param took how long the database was busy; the shorter of two reads counts, since one may have been delayed
-     * @param cut whether more rows may be pending
+     * {@code took} is the database's time, of which the shorter of two counts; {@code cut} means that more rows may be pending.
      */
     void after(long begunAt, long took, boolean cut) {
         rest = Math.max(shortest, Math.min(10 * Math.min(took, lastTook), LONGEST_REST));

@@ -58,10 +58,7 @@ final class Reading {
         return heldDue;
     }
 
-    /**
-     * @param asked the destinations with their ownership at the time of the request
-     * @param polled those with room, or that must not be read now
-     */
+    /** {@code polled} are destinations with room, or that must not be read now. */
     record Question(ReadRequest request, Map<Destination, Owned> asked, Set<Destination> polled) {}
 
     /** @param took how long the database was busy, in nanoseconds */

@@ -19,16 +19,13 @@ public record RelaySettings(
         Keeping keeping) {
     private static final Duration LEAST_ANSWER = Duration.ofSeconds(1);
 
-    /** @param relay the relay's name */
+    /** The database, and the relay's name in it. */
     public record Database(DataSource dataSource, SchemaName schema, String relay, boolean listening) {}
 
-    /** @param batchRows most rows of a batch */
+    /** The poll intervals, and the most rows of a batch. */
     public record Polling(Duration interval, Duration longestIdle, int batchRows) {}
 
-    /**
-     * @param retained retention of published messages by destination
-     * @param claims null if the relay deletes no bodies
-     */
+    /** Retention of published messages by destination, and of bodies if the relay deletes any. */
     public record Keeping(
             Map<String, Duration> retained, @Nullable Claims claims) {}
 

@@ -17,10 +17,7 @@ final class RelayThread {
         this(name, step, () -> {}, new StopSignal());
     }
 
-    /**
-     * @param last runs on the thread after its last turn
-     * @param signal ends a pause
-     */
+    /** {@code last} runs after the last turn; {@code signal} ends a pause. */
     RelayThread(String name, Supplier<Duration> step, Runnable last, StopSignal signal) {
         this.signal = signal;
         loop = new SupervisedLoop(name, step::get, AFTER_FAILURE, signal, last);

@@ -19,10 +19,7 @@ final class Statements {
     private @Nullable Running<?> running;
     private long answers;
 
-    /**
-     * @param isIdle whether no send is in flight
-     * @param onEnd called on the executor's thread after a statement
-     */
+    /** {@code isIdle} tells whether no send is in flight; {@code onEnd} runs on the executor's thread. */
     Statements(Executor executor, BooleanSupplier isIdle, Runnable onEnd) {
         this.executor = executor;
         this.isIdle = isIdle;

@@ -22,10 +22,7 @@ import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Receives notifications of writers in other processes and wakes the loop. An optimization, because the loop polls anyway.
- * Thread-safe.
- */
+/** Receives notifications of writers in other processes and wakes the loop, which polls anyway. Thread-safe. */
 final class WakeListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WakeListener.class);
 

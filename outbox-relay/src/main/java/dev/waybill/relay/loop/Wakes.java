@@ -7,8 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Destinations with new commits, as reported by writers. A writer signals the loop only if it would otherwise pause too long,
- * because waking a thread is expensive. Thread-safe.
+ * Destinations with new commits. Writers signal the loop only if it pauses too long: waking a thread is expensive. Thread-safe.
  */
 final class Wakes {
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(1);
@@ -47,12 +46,7 @@ final class Wakes {
         destinations.remove(destination);
     }
 
-    /**
-     * Call before a pause, then check for wake-ups again: earlier writers have not signalled.
-     *
-     * @param until when the loop polls anyway
-     * @param mayRead the earliest time of a read
-     */
+    /** Call before a pause, then check for wake-ups again: earlier writers have not signalled. */
     void rests(long until, long mayRead) {
         mayReadAt = mayRead;
         restsUntil = until;

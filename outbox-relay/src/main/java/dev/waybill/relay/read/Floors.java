@@ -58,12 +58,7 @@ public final class Floors {
         return false;
     }
 
-    /**
-     * Adds a mark.
-     *
-     * @param lastValue from a read before the transaction began
-     * @param xid the id of the transaction, which has ended
-     */
+    /** Adds a mark, from a read before the transaction {@code xid}, which has ended. */
     public void mark(long lastValue, long xid) {
         if (marks.isEmpty() || marks.getLast().lastValue() < lastValue) {
             marks.addLast(new Mark(lastValue, xid));
@@ -188,11 +183,7 @@ public final class Floors {
         }
     }
 
-    /**
-     * Raises the floor of a destination whose rows are in memory.
-     *
-     * @param lastRead the value of the last row of a partial read, else {@link Long#MAX_VALUE}
-     */
+    /** Raises a floor after a read whose rows are in memory, at most to {@code lastRead} if the read was partial. */
     public void raise(String destination, long closedValue, long lastRead) {
         floors.merge(destination, Math.min(closedValue, lastRead), Math::max);
     }

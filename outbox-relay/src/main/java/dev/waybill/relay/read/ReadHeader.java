@@ -20,9 +20,6 @@ public record ReadHeader(
         boolean heldDue,
         List<DestinationState> destinations) {
 
-    /**
-     * @param epoch the epoch if this relay is the owner, else -1
-     * @param open whether it is neither paused nor in migration
-     */
+    /** {@code epoch} is -1 for another owner; {@code open} means neither paused nor in migration. */
     public record DestinationState(String destination, long epoch, boolean open) {}
 }

@@ -4,9 +4,9 @@ import dev.waybill.relay.OutboxRow;
 import java.util.List;
 import java.util.Map;
 
-/** @param rows by destination, in the order of their values; no entry for none */
+/** The header, and rows by destination in the order of their values. */
 public record ReadResult(ReadHeader header, Map<String, Rows> rows) {
-    /** @param cut whether more rows may be pending */
+    /** {@code cut} means that more rows may be pending. */
     public record Rows(List<ReadRow> rows, boolean cut) {
         public long last() {
             return rows.get(rows.size() - 1).row().seq();

@@ -80,10 +80,7 @@ public final class Mover {
                 cause);
     }
 
-    /**
-     * @param moved number of messages by destination
-     * @param rest the pause until the next step
-     */
+    /** Number of moved messages by destination, and the pause until the next step. */
     public record Step(Map<String, Integer> moved, Duration rest) {
         public Step {
             moved = Map.copyOf(moved);

@@ -21,10 +21,7 @@ record Page(List<Due> chosen, List<Due> locked, List<Due> busy, boolean full, bo
 
     static final Page EXCLUDED = new Page(List.of(), List.of(), List.of(), false, true);
 
-    /**
-     * A row may move if the mover has locked it and its session, and no earlier row of the session stays. {@code found} is in
-     * due order.
-     */
+    /** A row, in due order, may move if it and its session are locked, and no earlier row of the session stays. */
     static Page of(List<Found> found, Set<String> free, int limit) {
         var page = new Page(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), found.size() == limit, false);
         var blocked = new HashSet<String>();

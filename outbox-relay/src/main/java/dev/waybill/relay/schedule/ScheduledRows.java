@@ -60,8 +60,7 @@ public final class ScheduledRows {
     }
 
     /**
-     * Moves a page of due rows whose sessions are free. Throws an {@link UnmovableException} if the database rejects one of
-     * them.
+     * Moves a page of due rows whose sessions are free, or throws an {@link UnmovableException} if the database rejects one.
      */
     Page move(String destination, Excluded excluded, int limit) {
         return move(tx -> {

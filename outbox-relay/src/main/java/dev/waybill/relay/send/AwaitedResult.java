@@ -17,11 +17,7 @@ final class AwaitedResult {
     private volatile long activeAtNanos = System.nanoTime();
     private volatile boolean stopped;
 
-    /**
-     * @param timeout the timeout, restarted with each {@link #mayContinue}
-     * @param timeoutFailure the failure after a timeout
-     * @param mayGoOn whether the shipment may continue
-     */
+    /** Each {@link #mayContinue} restarts the timeout. */
     AwaitedResult(Duration timeout, Supplier<Throwable> timeoutFailure, BooleanSupplier mayGoOn) {
         this.timeoutNanos = timeout.toNanos();
         this.timeoutFailure = timeoutFailure;

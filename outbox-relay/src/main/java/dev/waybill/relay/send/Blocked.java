@@ -4,12 +4,7 @@ import dev.waybill.hold.Cause;
 import dev.waybill.relay.OutboxRow;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A row that moves to a hold instead of being sent.
- *
- * @param alone whether only this message is held, while its session continues
- * @param cause why it was refused; null if it follows another row of its session
- */
+/** A row that moves to a hold. Alone: its session continues. Without a cause it follows another row of its session. */
 public record Blocked(
         RowKey key,
         @Nullable String session,

@@ -1,7 +1,4 @@
-/**
- * Sends rows. A lane has the rows of some sessions in order, with one batch in flight. Batches and results are values. Each
- * destination has a circuit breaker.
- */
+/** Sends rows. A lane has one batch in flight, in order. Each destination has a circuit breaker. */
 @NullMarked
 package dev.waybill.relay.send;
 

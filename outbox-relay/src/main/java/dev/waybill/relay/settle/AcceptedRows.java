@@ -26,15 +26,11 @@ public final class AcceptedRows {
         sql = new SqlFiles(AcceptedRows.class, schema).get(retained.isEmpty() ? "accepted-delete" : "accepted-keep");
     }
 
-    /**
-     * @param xid the transaction's id
-     * @param destinations those that this relay owned and no other transaction had locked: their rows are deleted
-     * @param rows how many rows were deleted
-     */
+    /** The transaction's id, the destinations that were owned and not locked, and the number of deleted rows. */
     public record Deleted(long xid, Set<String> destinations, int rows) {}
 
     /**
-     * Settles. Without settlements, only allocates a transaction id for a {@linkplain dev.waybill.relay.read.Floors#mark mark}.
+     * Settles; without settlements, only allocates a transaction id for a {@linkplain dev.waybill.relay.read.Floors#mark mark}.
      */
     public Deleted delete(List<Settlement> settlements) {
         return connection.run(sql, (open, statement) -> set(open, statement, settlements), AcceptedRows::read);

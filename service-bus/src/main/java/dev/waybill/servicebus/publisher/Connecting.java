@@ -30,10 +30,7 @@ final class Connecting {
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * The connection, or a failure after the patience. {@code connect} returns an existing connection or makes one, and may
-     * block.
-     */
+    /** Fails after the patience. {@code connect} returns an existing connection or makes one, and may block. */
     CompletableFuture<Sender> join(Supplier<Sender> connect) {
         @Nullable Attempt begun = null;
         CompletableFuture<Sender> joined;

@@ -126,8 +126,7 @@ final class Sender {
     }
 
     /**
-     * The progress of a shipment. A row before {@code suspectEnd} is refused; {@code half} limits batches during the search for
-     * it.
+     * The progress of a shipment. A row before {@code suspectEnd} is refused; {@code half} limits batches until it is found.
      */
     private record Progress(Shipment shipment, int accepted, int suspectEnd, int half) {
         boolean isComplete() {
@@ -151,10 +150,7 @@ final class Sender {
         }
     }
 
-    /**
-     * @param batch the next batch, if it was filled ahead
-     * @param result null while rows are left
-     */
+    /** A shipment between two batches; {@code batch} was filled ahead, and {@code result} is null while rows are left. */
     private record Step(
             Progress progress,
             @Nullable Mono<BuiltBatch> batch,

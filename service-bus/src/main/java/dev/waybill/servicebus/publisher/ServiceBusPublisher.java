@@ -65,11 +65,7 @@ public final class ServiceBusPublisher implements Publisher {
         return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE, Map.of(), Integer.MAX_VALUE);
     }
 
-    /**
-     * A publisher for the namespace of a connection string.
-     *
-     * @throws IllegalArgumentException if the connection string is invalid
-     */
+    /** A publisher for the namespace of a connection string. */
     public static ServiceBusPublisher of(String connectionString) {
         return of(ConnectionStrings.builders(connectionString));
     }

@@ -1,7 +1,4 @@
-/**
- * The relay's publisher for Azure Service Bus, {@link dev.waybill.relay.Publisher}: converts rows to messages and sends
- * batches, one at a time for each lane. Only {@code Outcomes} classifies errors of the SDK.
- */
+/** The {@link dev.waybill.relay.Publisher} for Azure Service Bus. Only {@code Outcomes} classifies errors of the SDK. */
 @NullMarked
 package dev.waybill.servicebus.publisher;
 

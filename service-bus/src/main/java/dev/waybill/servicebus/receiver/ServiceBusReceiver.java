@@ -18,10 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/**
- * The SDK's asynchronous receiver with explicit requests. The synchronous receiver abandons messages that arrive after its
- * timeout, which raises their delivery count.
- */
+/** Requests messages explicitly. The SDK's synchronous receiver abandons late messages, which raises their delivery count. */
 final class ServiceBusReceiver implements Receiver {
     private final ServiceBusReceiverAsyncClient receiver;
     private final Connections.Connection<?> connection;

@@ -35,11 +35,7 @@ public final class ServiceBusSource implements MessageSource {
                 : new MessageLinks(builders, entity, facts, silence);
     }
 
-    /**
-     * A queue in the namespace of a connection string.
-     *
-     * @throws IllegalArgumentException if the connection string is invalid
-     */
+    /** A queue in the namespace of a connection string. */
     public static ServiceBusSource ofQueue(String connectionString, String queue) {
         return ofQueue(ConnectionStrings.builders(connectionString), queue);
     }
@@ -49,7 +45,10 @@ public final class ServiceBusSource implements MessageSource {
         return ofSubscription(ConnectionStrings.builders(connectionString), topic, subscription);
     }
 
-    /** @param builders returns a new builder for each connection, with a connection string or a namespace and credential */
+    /**
+     * A queue. {@code builders} returns a new builder for each connection, with a connection string or namespace and
+     * credential.
+     */
     public static ServiceBusSource ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
         return of(builders, Entity.queue(queue));
     }

@@ -15,10 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Accepts the sessions of an entity, next available first. Uses a connection for 100 sessions and replaces it after a failure
- * or a long silence.
- */
+/** Accepts the sessions of an entity, with a connection for 100 sessions, replaced after a failure or long silence. */
 final class SessionLinks implements MessageSource {
     private static final int SESSIONS_PER_CONNECTION = 100;
 

@@ -1,7 +1,4 @@
-/**
- * The consumer's source for Azure Service Bus: implements {@link dev.waybill.inbox.MessageSource} and
- * {@link dev.waybill.inbox.Receiver}.
- */
+/** The {@link dev.waybill.inbox.MessageSource} for Azure Service Bus. */
 @NullMarked
 package dev.waybill.servicebus.receiver;
 
