@@ -80,18 +80,21 @@ public final class Heartbeat {
         table.insert(id, former, lease.duration(), report);
         lease.renewAs(id);
         if (former != null) {
-            LOG.info("The relay goes on as {}: its lease as {} is over, and what it owned is claimed anew", id, former);
+            LOG.info(
+                    "The relay continues as {}: its lease as {} expired, and it claims its destinations again",
+                    id,
+                    former);
         }
     }
 
     private void tellChange(Report report) {
         if (report.moves() && hanging) {
-            LOG.info("The loop moves again");
+            LOG.info("The loop runs again");
         }
         boolean told = report.states().stream().anyMatch(state -> isTold(state.state()));
         hanging = !report.moves() && (hanging || (moved && !told));
         if (hanging && moved) {
-            LOG.warn("The loop does not move; other relays may take its destinations");
+            LOG.warn("The loop hangs; other relays may take over its destinations");
         }
         moved = report.moves();
     }

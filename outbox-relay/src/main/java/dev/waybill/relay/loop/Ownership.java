@@ -97,7 +97,7 @@ final class Ownership {
                 "'{}' is published by this relay now, epoch {}{}",
                 claim.destination(),
                 claim.epoch(),
-                claim.previous().died() ? ", taken over from a relay that is not alive" : "");
+                claim.previous().died() ? ", taken over from a dead relay" : "");
         if (claim.sequenceRaised()) {
             LOG.error(
                     "The sequence outbox_seq was behind pending messages of '{}' and was raised. The database was restored or"
@@ -114,7 +114,7 @@ final class Ownership {
         }
         try {
             if (table.release(lease.relay(), owned.destination(), owned.epoch(), freeAfter)) {
-                LOG.info("'{}' is given up", owned.destination());
+                LOG.info("'{}' is released", owned.destination());
             }
         } catch (DataAccessException e) {
             if (!Locking.isTimeout(e.sqlState())) {
