@@ -92,7 +92,7 @@ public final class InboxConsumer implements AutoCloseable {
         try {
             engine.beat();
         } catch (SQLException e) {
-            starting.met("Consumer '" + name + "' starts while the database cannot be reached", e);
+            starting.failed("Consumer '" + name + "' starts while the database cannot be reached", e);
         }
     }
 
@@ -108,7 +108,7 @@ public final class InboxConsumer implements AutoCloseable {
             if (!DatabaseErrors.isDatabaseDown(e)) {
                 throw e;
             }
-            starting.met("Consumer '" + name + "' starts while the database cannot be reached", e);
+            starting.failed("Consumer '" + name + "' starts while the database cannot be reached", e);
         }
     }
 
@@ -140,7 +140,7 @@ public final class InboxConsumer implements AutoCloseable {
             engine.requireTransactions();
             proof.complete(null);
         } catch (SQLException e) {
-            starting.met("Consumer '" + name + "' starts while the database cannot be reached", e);
+            starting.failed("Consumer '" + name + "' starts while the database cannot be reached", e);
             proof.complete(null);
         } catch (Throwable e) {
             proof.completeExceptionally(e);

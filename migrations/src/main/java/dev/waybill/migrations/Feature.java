@@ -7,45 +7,45 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A part of Waybill's tables that a service can have or leave out. Each has a folder of SQL and a Flyway history of its
- * own, and names nothing of a feature that it does not need.
+ * A group of tables that a service installs or omits, with its own SQL folder and Flyway history. Its tables refer only to
+ * features that it {@linkplain #needs() needs}.
  */
 public enum Feature {
-    /** What all features share: the audit of operators, and the orders to forget that every writer of messages obeys. */
+    /** Shared by all features: the audit of operators' actions, and erasure orders. */
     BASE("operator_action"),
 
-    /** Messages that wait to be published, and the relay that publishes them. */
+    /** Pending messages, and the relay that publishes them. */
     OUTBOX("outbox_message", BASE),
 
-    /** What consumers have handled, and what they hold. */
+    /** Ids of handled messages, and holds of consumers. */
     INBOX("inbox_message", BASE),
 
-    /** Messages that handlers defer until something else has happened. */
+    /** Messages that handlers have deferred. */
     INBOX_DEFERRAL("inbox_deferral", INBOX),
 
-    /** State of each session, kept for handlers. */
+    /** State of sessions, for handlers. */
     INBOX_STATE("inbox_state", INBOX),
 
     /** Responses to requests with idempotency keys. */
     IDEMPOTENCY("inbox_response", INBOX),
 
-    /** Published messages, kept for replays and the trace. */
+    /** Published messages, retained for replays and traces. */
     RETENTION("outbox_published", OUTBOX),
 
-    /** Bodies that are kept outside their messages. */
+    /** Bodies stored outside their messages. */
     CLAIMS("outbox_claim", OUTBOX),
 
-    /** Dead letters that are brought home from the broker. */
+    /** Dead letters collected from the broker. */
     DEAD_LETTERS("dead_letter_message", OUTBOX),
 
-    /** What happened to held, deferred and failed messages, for traces. */
+    /** History of held, deferred and failed messages, for traces. */
     EVENTS("message_event", OUTBOX, INBOX, INBOX_DEFERRAL),
 
-    /** Sessions of people in the console, and its curves. */
+    /** Sign-ins and charts of the console. */
     CONSOLE("console_session", OUTBOX);
 
     private final String table;
-    // List.of(), which cannot be changed.
+    // List.of() is immutable.
     @SuppressWarnings("ImmutableEnumChecker")
     private final List<Feature> needs;
 
@@ -54,16 +54,11 @@ public enum Feature {
         this.needs = List.of(needs);
     }
 
-    /** All of them. */
     public static Feature[] all() {
         return values();
     }
 
-    /**
-     * The feature of a name such as {@code dead-letters}.
-     *
-     * @throws IllegalArgumentException naming those that there are
-     */
+    /** Parses a name such as {@code dead-letters}, or throws an {@link IllegalArgumentException}. */
     public static Feature named(String name) {
         for (Feature feature : values()) {
             if (feature.toString().equals(name)) {
@@ -73,7 +68,7 @@ public enum Feature {
         throw new IllegalArgumentException("There is no feature '" + name + "'; there are " + List.of(values()));
     }
 
-    /** These and what they need, in the order in which they are applied. */
+    /** The features and their prerequisites, in the order of installation. */
     static Set<Feature> withNeeds(Collection<Feature> wanted) {
         var all = new LinkedHashSet<Feature>();
         wanted.forEach(feature -> feature.addTo(all));
@@ -85,12 +80,11 @@ public enum Feature {
         all.add(this);
     }
 
-    /** What has to be there before it. */
     public List<Feature> needs() {
         return needs;
     }
 
-    /** The table that is there if the feature is. */
+    /** The table whose presence shows that the feature is installed. */
     public String table() {
         return table;
     }
@@ -103,7 +97,7 @@ public enum Feature {
         return "dev/waybill/migrations/sql/" + this;
     }
 
-    /** As in {@code waybill-relay migrate up dead-letters}. */
+    /** The name in commands, such as {@code dead-letters}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

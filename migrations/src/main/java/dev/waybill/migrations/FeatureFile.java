@@ -7,11 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The files of a feature on the class path, which cannot be listed everywhere. */
+/** Reads a feature's files by name, because a class path cannot always be listed. */
 final class FeatureFile {
     private FeatureFile() {}
 
-    /** The statements that create the tables. */
     static String tables(Feature feature) {
         return read(feature.folder() + "/V1__" + feature.toString().replace('-', '_') + ".sql");
     }

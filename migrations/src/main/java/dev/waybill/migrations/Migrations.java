@@ -13,10 +13,8 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 
 /**
- * Creates and checks Waybill's tables, {@linkplain Feature feature} by feature. Needs a role that may create the schema;
- * the running services do not. Without a feature, each method means {@link Feature#OUTBOX} and {@link Feature#INBOX}.
- *
- * <p>Several processes may apply at once: Flyway's lock lets one work and the others find it done.
+ * Creates and validates Waybill's tables by {@linkplain Feature feature}, with a role that may create the schema. Without
+ * arguments, a method applies to {@link Feature#OUTBOX} and {@link Feature#INBOX}. Processes may migrate at once: Flyway locks.
  */
 public final class Migrations {
     private static final List<Feature> USUAL = List.of(Feature.OUTBOX, Feature.INBOX);
@@ -34,32 +32,23 @@ public final class Migrations {
         return of(dataSource, SchemaName.DEFAULT);
     }
 
-    /** Migrations of another schema of the same database. */
     public static Migrations of(DataSource dataSource, SchemaName schema) {
         return new Migrations(dataSource, schema);
     }
 
-    /**
-     * Creates the tables of some features and of those that they need.
-     *
-     * @return how many migrations were applied; 0 if all were there already
-     */
+    /** Creates the tables of features and their prerequisites; returns the number of applied migrations. */
     public int apply(Feature... features) {
         return wanted(features).stream()
                 .mapToInt(feature -> flyway(feature).migrate().migrationsExecuted)
                 .sum();
     }
 
-    /**
-     * Checks that the tables of some features, and of those that they need, are what this code expects.
-     *
-     * @throws FlywayException naming what is missing, changed or newer
-     */
+    /** Throws a {@link FlywayException} naming migrations that are missing, changed or newer. */
     public void validate(Feature... features) {
         wanted(features).forEach(feature -> flyway(feature).validate());
     }
 
-    /** The features whose tables this role can see, whoever applied them. */
+    /** The features whose tables this role can see. */
     public Set<Feature> installed() {
         var installed = EnumSet.noneOf(Feature.class);
         try (Connection connection = dataSource.getConnection();
@@ -79,14 +68,14 @@ public final class Migrations {
         }
     }
 
-    /** The statements of some features, for those who apply them with a tool of their own. */
+    /** As {@link #sql(SchemaName, Feature...)}. */
     public String sql(Feature... features) {
         return sql(schema, features);
     }
 
     /**
-     * The statements of some features and of those that they need, for those who apply them with a tool of their own.
-     * Asks no database. They set {@code search_path}, and belong into one transaction.
+     * The SQL of features and their prerequisites, for other migration tools. Run it in one transaction: it sets
+     * {@code search_path}.
      */
     public static String sql(SchemaName schema, Feature... features) {
         var script =
@@ -101,9 +90,8 @@ public final class Migrations {
         return Feature.withNeeds(features.length == 0 ? USUAL : List.of(features));
     }
 
-    // The schema holds tables of other features already, which Flyway takes for a reason to refuse. A baseline of 1,
-    // the
-    // default, would skip V1.
+    // Flyway refuses a schema with tables of other features unless it may set a baseline. The default baseline, 1,
+    // would skip V1.
     private Flyway flyway(Feature feature) {
         return Flyway.configure(Migrations.class.getClassLoader())
                 .dataSource(dataSource)

@@ -5,36 +5,28 @@ import java.util.stream.Collectors;
 
 /** The database roles, and their grants. None of them needs to own the schema. */
 public enum Role {
-    /** The application: appends messages, schedules and cancels them, and nothing else. */
+    /** The application: appends, schedules and cancels messages. */
     APP,
 
-    /** The relay: reads messages and publishes them. Also who collects dead letters, and who serves the console. */
+    /** The relay: publishes messages. Also for collectors of dead letters and for the console. */
     RELAY,
 
-    /** A consumer: records what it has handled, and holds what it cannot handle. */
+    /** A consumer: records and holds messages. */
     CONSUMER,
 
-    /**
-     * Decides about held messages, dead letters, paused destinations and replays; sees everything, publishes
-     * nothing.
-     */
+    /** An operator: decides about holds, dead letters, paused destinations and replays. Reads everything. */
     OPERATOR,
 
-    /**
-     * An eraser: removes messages by id or session, wherever they are, and sees everything. The operator's role
-     * cannot.
-     */
+    /** An eraser: deletes messages by id or session from all tables. Reads everything. */
     ERASER,
 
-    /** Somebody who looks on. */
+    /** Reads everything. */
     READONLY;
 
     /**
-     * The statements that give a database role what this one needs of some features, and of those that they need. The
-     * role that owns the tables runs them.
+     * The grants on features and their prerequisites, for the owner of the tables to run. No role needs to own the schema.
      *
-     * @param databaseRole an existing role, as it is to stand in the statements
-     * @param features none: {@link Feature#OUTBOX} and {@link Feature#INBOX}
+     * @param databaseRole an existing role, quoted if need be
      */
     public String grants(SchemaName schema, String databaseRole, Feature... features) {
         return Migrations.wanted(features).stream()

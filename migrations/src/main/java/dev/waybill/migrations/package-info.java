@@ -1,9 +1,4 @@
-/**
- * Creates Waybill's tables and grants the rights on them.
- *
- * <p>The scripts stand under a location of their own and are recorded in a Flyway history table of their own, so that they
- * never meet the application's.
- */
+/** Creates Waybill's tables and grants rights on them. Scripts and histories do not clash with the application's migrations. */
 @NullMarked
 package dev.waybill.migrations;
 

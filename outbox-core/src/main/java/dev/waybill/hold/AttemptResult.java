@@ -3,24 +3,19 @@ package dev.waybill.hold;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The end of an attempt: it decides about the messages that the attempt leaves.
- *
- * @param cause what the first of them met; null if it is not to blame
- * @param rest until the next attempt; null to wait for an operator
- */
+/** The result of an attempt: why the first remaining message failed, if so, and the back-off, or null to park the hold. */
 public record AttemptResult(@Nullable Cause cause, @Nullable Duration rest) {
-    /** They are tried after a rest; none of them is to blame, and the attempt does not count. */
+    /** The attempt was interrupted and does not count. */
     public static AttemptResult interrupted(Duration rest) {
         return new AttemptResult(null, rest);
     }
 
-    /** The first of them failed and is tried again after a rest. */
+    /** The first message failed; the next attempt follows after a back-off. */
     public static AttemptResult later(Cause cause, Duration rest) {
         return new AttemptResult(cause, rest);
     }
 
-    /** The first of them failed, and an operator must decide. */
+    /** The first message failed; the hold waits for an operator. */
     public static AttemptResult parked(Cause cause) {
         return new AttemptResult(cause, null);
     }

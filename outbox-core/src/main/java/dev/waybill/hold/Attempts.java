@@ -20,12 +20,9 @@ import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes messages out of holds that are due: begin, publish or handle, then {@link #done} or {@link #settle}. Immutable and
- * thread-safe.
- */
+/** Retries due holds: {@link #begin}, publish or handle, {@link #done} or {@link #settle}. Immutable and thread-safe. */
 public final class Attempts {
-    /** After so many attempts of which nothing was heard, the first message is parked: it may end every process. */
+    /** After so many attempts without a result the hold is parked: its first message may crash the process. */
     private static final int SILENT_ATTEMPTS = 3;
 
     private static final Cause SILENT = new Cause(
@@ -41,12 +38,10 @@ public final class Attempts {
         this.tables = tables;
     }
 
-    /** Attempts at the holds of one side in a schema of Waybill's tables. */
     public static Attempts in(SchemaName schema, HoldSide side) {
         return new Attempts(new HoldTables(schema, side));
     }
 
-    // And nobody is at work.
     private static Condition isDue() {
         return HOLD.STATE
                 .eq(inline(HoldState.RETRYING.column()))
@@ -54,20 +49,13 @@ public final class Attempts {
                 .and(HOLD.ATTEMPT_UNTIL.isNull().or(HOLD.ATTEMPT_UNTIL.le(HoldRows.ASKED_AT)));
     }
 
-    /**
-     * Begins attempts at holds that are due. Holds that somebody has locked are left for the next time.
-     *
-     * @param which narrows the choice, by the columns of the side's table of holds
-     * @param limits how many and how long
-     */
+    /** Begins attempts at due holds that no transaction has locked; {@code which} is a condition on the table of holds. */
     public List<Attempt> begin(DSLContext dsl, Condition which, Limits limits) {
         return tables.in(dsl).transactionResult(tx -> take(tx.dsl(), which, limits));
     }
 
     /**
-     * Takes out one message that was published or handled.
-     *
-     * @return false if the attempt has ended meanwhile and belongs to somebody else; the caller is to undo what it did
+     * Removes a message that was published or handled. False if the attempt has expired and another has begun: roll back then.
      */
     public boolean done(DSLContext tx, Attempt attempt, HeldMessage message) {
         DSLContext bound = tables.in(tx);
@@ -82,20 +70,14 @@ public final class Attempts {
     }
 
     /**
-     * Ends an attempt in a transaction of its own: takes out the first messages, which were published or handled, and says
-     * what becomes of the rest. A hold of which nothing is left ends.
-     *
-     * @return false if the attempt has ended meanwhile; nothing was changed
+     * Ends an attempt in its own transaction: removes the messages that were published or handled, and sets the state of the
+     * rest. A hold without messages ends. False, without a change, if the attempt is no longer valid.
      */
     public boolean settle(DSLContext dsl, Attempt attempt, List<HeldMessage> done, AttemptResult ending) {
         return settle(dsl, attempt, done, ending, noCondition());
     }
 
-    /**
-     * As {@link #settle(DSLContext, Attempt, List, AttemptResult)}.
-     *
-     * @param when another condition, by the columns of the side's table of holds; where it does not hold, nothing is changed
-     */
+    /** As {@link #settle(DSLContext, Attempt, List, AttemptResult)}, if a further condition on the table of holds is true. */
     public boolean settle(
             DSLContext dsl, Attempt attempt, List<HeldMessage> done, AttemptResult ending, Condition when) {
         return tables.in(dsl).transactionResult(tx -> {
@@ -194,16 +176,9 @@ public final class Attempts {
                 .execute();
     }
 
-    /**
-     * How much to begin at once.
-     *
-     * @param holds most holds
-     * @param messages most messages of each
-     * @param bytes most bytes of all, bodies and headers, but at least one message
-     * @param length how long the caller may be at work, until others may take over; time for a last answer included
-     */
+    /** Limits of one {@link #begin}: holds, messages of each, bytes of all but at least one message, and time until expiry. */
     public record Limits(int holds, int messages, long bytes, Duration length) {
-        /** The same with any number of bytes. */
+        /** Without a limit on bytes. */
         public Limits(int holds, int messages, Duration length) {
             this(holds, messages, Long.MAX_VALUE, length);
         }

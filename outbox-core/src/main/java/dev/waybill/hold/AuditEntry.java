@@ -4,12 +4,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An action of an operator on a hold.
+ * An operator's action on a hold.
  *
  * @param action {@code retry}, {@code release}, {@code skip} or {@code edit}
- * @param databaseUser who was logged in to the database
- * @param before what was changed, as JSON of its table row; bodies in hexadecimal
- * @param after what it became; null if it was taken out
+ * @param before the changed table row as JSON; bodies in hexadecimal
+ * @param after the row after the change; null if it was deleted
  */
 public record AuditEntry(
         String action,

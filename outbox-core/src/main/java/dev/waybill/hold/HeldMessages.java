@@ -22,9 +22,9 @@ import org.jooq.Field;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of holds. Every call belongs into a transaction that has locked the hold, unless it only looks. */
+/** Messages of holds. Writing calls need a transaction that has locked the hold. */
 final class HeldMessages {
-    // Headers that are compressed count as the most that a message may have.
+    // The size of compressed headers is unknown, so they count as the largest that a message may have.
     private static final Field<Long> WEIGHT = field(
                     "octet_length({0}) + case when pg_column_compression({1}) is null"
                             + " then coalesce(pg_column_size({1}), 0) else 65536 end",
@@ -39,7 +39,7 @@ final class HeldMessages {
 
     private HeldMessages() {}
 
-    /** Those of the holds, in this order, whose first messages weigh no more than so many bytes together; at least one hold. */
+    /** The first of these holds whose first messages have at most so many bytes together; at least one hold. */
     static List<Long> withFirstsWithin(DSLContext dsl, List<Long> holds, long bytes) {
         if (bytes == Long.MAX_VALUE) {
             return holds;
@@ -62,7 +62,7 @@ final class HeldMessages {
         return within;
     }
 
-    /** The first messages of a hold: at most so many, and no more bytes than that unless the first one alone has more. */
+    /** The first messages of a hold, at most {@code most} with at most {@code bytes} together; at least one. */
     static List<HeldMessage> first(DSLContext dsl, long holdId, int most, long bytes) {
         var some = dsl.select(HELD_MESSAGE.PLACE, WEIGHT)
                 .from(HELD_MESSAGE)
@@ -95,12 +95,12 @@ final class HeldMessages {
         return dsl.fetchCount(HELD_MESSAGE, HELD_MESSAGE.HOLD_ID.eq(holdId));
     }
 
-    /** False if it is there already, by where it came from and its id, or if an erasure forbids it. */
+    /** False if the hold contains the message already, or an erasure order forbids it. */
     static boolean add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
         return add(tx, holdId, null, origin, content);
     }
 
-    /** False if the dead letter is there already, or if an erasure forbids it. */
+    /** False if the hold contains the dead letter already, or an erasure order forbids it. */
     static boolean add(DSLContext tx, long holdId, @Nullable Long deadLetter, Origin origin, MessageContent content) {
         tx.connection(BinaryParameters::require);
         int added = tx.insertInto(HELD_MESSAGE)
@@ -115,7 +115,6 @@ final class HeldMessages {
         return added == 1;
     }
 
-    /** Where a dead letter stands in a hold, if it does. */
     static OptionalLong placeOf(DSLContext tx, long holdId, long deadLetter) {
         return tx.select(HELD_MESSAGE.PLACE)
                 .from(HELD_MESSAGE)

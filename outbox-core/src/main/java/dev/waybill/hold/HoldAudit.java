@@ -12,7 +12,7 @@ import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** The record of what operators did. */
+/** The audit of operators' actions on holds. */
 record HoldAudit(HoldTables tables) {
     void write(DSLContext tx, HoldKey key, String action, AuditContext instruction, Change change) {
         new OperatorAction(action, subject(key), instruction.operator(), instruction.reason())
@@ -23,7 +23,7 @@ record HoldAudit(HoldTables tables) {
         return new Subject(key.side() == HoldSide.OUTBOX ? Kind.OUTBOX_HOLD : Kind.INBOX_HOLD, key.text(), key.scope());
     }
 
-    /** Messages are about to be taken out. Their contents never leave the database. */
+    /** Records messages before their deletion, inside the database. */
     void skipped(DSLContext tx, HoldKey key, long holdId, List<Long> places, AuditContext instruction) {
         tx.execute(
                 SKIPPED.formatted(tables.schema(), tables.messages()),
@@ -82,6 +82,5 @@ record HoldAudit(HoldTables tables) {
             order by place
             """;
 
-    /** A value before and after a change. */
     record Change(@Nullable JSONB before, @Nullable JSONB after) {}
 }

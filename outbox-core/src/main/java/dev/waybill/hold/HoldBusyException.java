@@ -1,6 +1,6 @@
 package dev.waybill.hold;
 
-/** The messages of a hold are being published or handled; what is done to one of them now might come too late. */
+/** An attempt at the hold is running, so the message may already be published or handled. */
 public final class HoldBusyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
 
-/** Which holds; each word narrows the choice. Immutable. */
+/** Selects holds; each condition narrows the selection. Immutable. */
 public final class HoldFilter {
     private final Function<HoldSide, Condition> condition;
 
@@ -19,47 +19,42 @@ public final class HoldFilter {
         this.condition = condition;
     }
 
-    /** Every one, also those that are tried again by themselves. */
     public static HoldFilter everything() {
         return new HoldFilter(side -> DSL.noCondition());
     }
 
-    /** Those that somebody has to decide about. */
+    /** Holds that wait for an operator. */
     public static HoldFilter parked() {
         return everything().in(HoldState.PARKED);
     }
 
-    /** In one of these states. */
     public HoldFilter in(HoldState... states) {
         return and(HOLD.STATE.in(Stream.of(states).map(HoldState::column).toList()));
     }
 
-    /** Of the outbox, or of the inbox. */
     public HoldFilter side(HoldSide side) {
         return and(own -> own == side ? DSL.noCondition() : DSL.falseCondition());
     }
 
-    /** Of a destination, or of a consumer. */
+    /** A destination (outbox) or consumer (inbox). */
     public HoldFilter scope(String scope) {
         return and(side -> HoldTables.scope(side).eq(scope));
     }
 
-    /** With exactly this reason. */
     public HoldFilter reason(String reason) {
         return and(HOLD.REASON.eq(reason));
     }
 
-    /** Of a session: its own, and those of single messages of it. */
+    /** The hold of a session, and holds of single messages of this session. */
     public HoldFilter session(String session) {
         return and(HOLD.SESSION_ID.eq(session));
     }
 
-    /** These, by their numbers. */
     public HoldFilter ids(Collection<Long> ids) {
         return and(DSL.condition("{0} = any({1})", HOLD.ID, DSL.val(ids.toArray(Long[]::new))));
     }
 
-    // One that was let go, tried and parked again is another one to decide about.
+    // A hold that was released, tried and parked again needs a new decision.
     HoldFilter untried(long last, Instant time) {
         OffsetDateTime at = time.atOffset(ZoneOffset.UTC);
         return and(HOLD.ID

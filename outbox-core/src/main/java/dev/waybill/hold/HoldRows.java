@@ -28,11 +28,11 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of holds, and what is asked of them in more than one place. */
+/** Queries and columns of the tables of holds. */
 final class HoldRows {
     static final Field<OffsetDateTime> NOW = field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
 
-    /** When the statement came. The same for all its rows, so that an index finds them by it. */
+    /** Constant within a statement, so an index can serve the condition. */
     static final Field<OffsetDateTime> ASKED_AT = field("statement_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
 
     private static final Field<Integer> COUNT =
@@ -77,7 +77,7 @@ final class HoldRows {
         return dsl.select(columns).from(HOLD).where(which);
     }
 
-    /** The columns of a hold, by which {@link #key} knows it again. */
+    /** The columns that {@link #key} and {@link #hold} read. */
     static List<Field<?>> columns(HoldSide side) {
         return HOLD.fieldStream()
                 .<Field<?>>map(column -> column.equals(HOLD.CONSUMER) ? HoldTables.scope(side) : column)

@@ -2,11 +2,11 @@ package dev.waybill.hold;
 
 import java.util.Locale;
 
-/** Which half of Waybill holds. */
+/** The side of Waybill that a hold belongs to. */
 public enum HoldSide {
-    /** Messages that the broker would not take; the scope is the destination. */
+    /** Messages that could not be published; the scope is the destination. */
     OUTBOX,
-    /** Messages that a handler could not handle; the scope is the consumer. */
+    /** Messages that could not be handled; the scope is the consumer. */
     INBOX;
 
     String column() {

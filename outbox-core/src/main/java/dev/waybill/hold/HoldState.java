@@ -2,11 +2,11 @@ package dev.waybill.hold;
 
 import java.util.Locale;
 
-/** The event that a hold waits for. */
+/** Whether a hold waits for a time or for an operator. */
 public enum HoldState {
-    /** For its time; then its owner tries the first message, and goes on with the others if that succeeds. */
+    /** An attempt follows when the hold is due. */
     RETRYING,
-    /** For an operator. */
+    /** The hold waits for an operator. */
     PARKED;
 
     String column() {

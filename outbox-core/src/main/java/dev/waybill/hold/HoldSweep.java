@@ -11,14 +11,9 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Goes through the holds of a choice, in the order in which they began: a few in memory at a time, and a
- * transaction for each that is changed. Holds that begin later are not among them.
- */
+/** Visits the selected holds in order, a page at a time, and changes each in its own transaction. Skips newer holds. */
 record HoldSweep(DSLContext dsl, HoldSide side, HoldAudit audit, Condition which) {
     private static final int PAGE = 100;
-
-    // A consumer that finds a message again records its id first and locks the hold then; who skips does the reverse.
 
     void show(Consumer<Hold> visitor) {
         pages(page -> HoldRows.fetch(dsl, side, HOLD.ID.in(page)).forEach(visitor));
@@ -28,11 +23,7 @@ record HoldSweep(DSLContext dsl, HoldSide side, HoldAudit audit, Condition which
         return HoldRows.tally(dsl, which);
     }
 
-    /**
-     * Does something to each.
-     *
-     * @param deed returns to how many messages it was done
-     */
+    /** @param deed returns the number of changed messages */
     HoldTally each(ToLongFunction<LockedHold> deed) {
         var tally = new HoldTally[] {HoldTally.NONE};
         pages(page -> page.forEach(id -> tally[0] = tally[0].plus(one(id, deed))));
@@ -59,7 +50,7 @@ record HoldSweep(DSLContext dsl, HoldSide side, HoldAudit audit, Condition which
         return DeadlockRetry.of(() -> dsl.transactionResult(tx -> locked(tx.dsl(), id, deed)));
     }
 
-    // Chosen again under the lock: somebody may have decided otherwise meanwhile, or it may have ended.
+    // The hold may have changed or ended since it was selected, so the condition is checked again under the lock.
     private HoldTally locked(DSLContext tx, long id, ToLongFunction<LockedHold> deed) {
         @Nullable HoldKey key = tx.select(HoldRows.columns(side))
                 .from(HOLD)

@@ -16,10 +16,7 @@ import java.util.OptionalLong;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 
-/**
- * Puts messages on hold, in the caller's transaction; for relays and consumers. Immutable and thread-safe.
- * {@link Attempts} take them out again.
- */
+/** Puts messages on hold in the caller's transaction. {@link Attempts} retry them. Immutable and thread-safe. */
 public final class HoldTable {
     static final Cause CAUGHT_UP = new Cause("JoinedReleased", "came while what was held before it was released");
 
@@ -29,12 +26,11 @@ public final class HoldTable {
         this.tables = tables;
     }
 
-    /** The holds of one side in a schema of Waybill's tables. */
     public static HoldTable in(SchemaName schema, HoldSide side) {
         return new HoldTable(new HoldTables(schema, side));
     }
 
-    /** Locks a hold until the end of the transaction and returns its id, or nothing if there is no such hold. */
+    /** Locks a hold until the end of the transaction and returns its id; empty if there is no such hold. */
     public OptionalLong lock(DSLContext tx, HoldKey key) {
         return tables.in(tx)
                 .select(HOLD.ID)
@@ -46,12 +42,12 @@ public final class HoldTable {
                 .orElseGet(OptionalLong::empty);
     }
 
-    /** Locks the hold and leaves it as it is; one that has ended meanwhile is opened again, due at once. */
+    /** Locks the hold without a change. If it has ended, opens it again, due at once. */
     public long join(DSLContext tx, HoldKey key) {
         return upsert(tx, key, AttemptResult.later(CAUGHT_UP, Duration.ZERO), Map.of(HOLD.CHANGED_AT, HoldRows.NOW));
     }
 
-    /** Opens or locks the hold; it waits for an operator from now on. */
+    /** Opens or locks the hold, and parks it. */
     public long park(DSLContext tx, HoldKey key, Cause cause) {
         return upsert(
                 tx,
@@ -68,16 +64,14 @@ public final class HoldTable {
     }
 
     /**
-     * Many at once, in one statement: {@linkplain #park parks} those that have a cause and {@linkplain #join joins} the
-     * others, in the order of their {@linkplain HoldKey#text texts}, so that two who hold the same never wait for each other.
-     *
-     * @return the ids of the holds
+     * Opens or locks many holds in one statement and returns their ids: {@linkplain #park parks} those with a cause,
+     * {@linkplain #join joins} the others. The order of the {@linkplain HoldKey#text keys} prevents deadlocks.
      */
     public Map<HoldKey, Long> hold(DSLContext tx, Map<HoldKey, Optional<Cause>> wanted) {
         return new ManyHolds(tables).hold(tx, wanted);
     }
 
-    /** Opens or locks the hold; it is tried after a rest, unless it is parked already. */
+    /** Opens or locks the hold. The next attempt follows after a back-off, unless the hold is parked. */
     public long postpone(DSLContext tx, HoldKey key, Cause cause, Duration rest) {
         return upsert(
                 tx,
@@ -91,10 +85,8 @@ public final class HoldTable {
     }
 
     /**
-     * Adds a message behind the others of a hold that this transaction has locked; not a second time, which is told by where it
-     * came from and its id. A hold ends if nothing is in it then.
-     *
-     * @return whether it was added; false too if the message is being erased
+     * Adds a message to the end of a hold that this transaction has locked. False, and the hold ends if it is empty, if the
+     * hold contains this origin and id or an erasure order forbids the message.
      */
     public boolean add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
         boolean added = HeldMessages.add(tables.in(tx), holdId, origin, content);
@@ -105,10 +97,8 @@ public final class HoldTable {
     }
 
     /**
-     * Adds a dead letter behind the others of a hold that this transaction has locked. If the hold has it already, because an
-     * earlier re-drive failed again, what it says now takes the place of what it said then.
-     *
-     * @return false if nothing was changed: the hold has it and an attempt is running, or it is being erased
+     * Adds a dead letter to the end of a hold that this transaction has locked, or replaces the copy of an earlier re-drive.
+     * False if an attempt at that copy is running, or an erasure order forbids it.
      */
     public boolean bring(DSLContext tx, long holdId, long deadLetter, Origin origin, MessageContent content) {
         DSLContext bound = tables.in(tx);
@@ -121,7 +111,7 @@ public final class HoldTable {
             return added;
         }
         boolean idle = bound.update(HOLD)
-                        // A worker that comes back late with the attempt has handled another body.
+                        // Invalidates an expired attempt: its worker has handled the old body.
                         .setNull(HOLD.ATTEMPT_TOKEN)
                         .setNull(HOLD.ATTEMPT_UNTIL)
                         .set(HOLD.ATTEMPTS, 0)
@@ -134,7 +124,7 @@ public final class HoldTable {
         return idle;
     }
 
-    /** Ends a hold that this transaction has locked, if there is nothing in it. */
+    /** Ends a hold that this transaction has locked, if it is empty. */
     public void endIfEmpty(DSLContext tx, long holdId) {
         DSLContext bound = tables.in(tx);
         if (HeldMessages.none(bound, holdId)) {
@@ -142,7 +132,7 @@ public final class HoldTable {
         }
     }
 
-    /** Ends those of the holds that this transaction has locked in which there is nothing, in one statement. */
+    /** Ends the empty ones among holds that this transaction has locked, in one statement. */
     public void endEmpty(DSLContext tx, Collection<Long> holdIds) {
         new ManyHolds(tables).endEmpty(tx, holdIds);
     }

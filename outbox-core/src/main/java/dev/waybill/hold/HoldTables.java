@@ -17,15 +17,11 @@ import org.jooq.conf.Settings;
 import org.jooq.conf.SettingsTools;
 import org.jooq.impl.DSL;
 
-/**
- * The two tables of one side. Statements of this package are written with the inbox's generated tables and its {@linkplain
- * #scope() scope}; a context of the outbox renders its own tables in their place.
- */
+/** The tables of one side. Statements name the inbox's tables; for the outbox, {@link #in} renders the outbox's instead. */
 record HoldTables(SchemaName schema, HoldSide side) {
     static final dev.waybill.schema.jooq.tables.InboxHold HOLD = INBOX_HOLD;
     static final dev.waybill.schema.jooq.tables.InboxHeldMessage HELD_MESSAGE = INBOX_HELD_MESSAGE;
 
-    /** The same connection and transaction, with the tables of this side. */
     DSLContext in(DSLContext dsl) {
         DSLContext bound = schema.in(dsl);
         if (side == HoldSide.INBOX) {
@@ -44,7 +40,7 @@ record HoldTables(SchemaName schema, HoldSide side) {
         return new MappedTable().withInput(table.getName()).withOutput(other.getName());
     }
 
-    /** The destination or the consumer. */
+    /** The column of the destination or consumer. */
     Field<String> scope() {
         return scope(side);
     }
@@ -53,12 +49,10 @@ record HoldTables(SchemaName schema, HoldSide side) {
         return side == HoldSide.OUTBOX ? OUTBOX_HOLD.DESTINATION : INBOX_HOLD.CONSUMER;
     }
 
-    /** The qualified name of the table of holds, for plain SQL. */
     String holds() {
         return schema.table(side.column() + "_hold");
     }
 
-    /** The qualified name of the table of their messages, for plain SQL. */
     String messages() {
         return schema.table(side.column() + "_held_message");
     }

@@ -22,12 +22,12 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * An operator's decisions about the holds of one side. Changes states and messages under the hold's lock, each
- * time with an audit row in the same transaction, and never publishes: the owner of the session does. Needs the
- * grants of {@code Role.OPERATOR}. Immutable and thread-safe.
+ * An operator's actions on the holds of one side. Each action locks the hold and writes an audit row in the same transaction.
+ * Actions never publish: the owner of the session does. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  *
- * <p>All changes throw {@link NoSuchElementException} if the hold, or the message, does not exist (any more), and {@link
- * IllegalStateException} if the data source gives a connection inside an open transaction: they commit.
+ * <p>Each action throws {@link NoSuchElementException} if the hold or message does not exist, and {@link IllegalStateException}
+ * if the data source returns a connection in an open transaction. Actions on many holds use a transaction for each and skip
+ * holds with a running attempt. If one stops early, the finished changes stay; repeat the call.
  */
 public final class Holds {
     private final DSLContext dsl;
@@ -59,25 +59,19 @@ public final class Holds {
         this.still = still;
     }
 
-    /** The messages that wait to be published. */
+    /** Holds of destinations. */
     public static Holds ofOutbox(DataSource dataSource, SchemaName schema) {
         return new Holds(dataSource, schema, HoldSide.OUTBOX, (tx, key, message) -> {});
     }
 
-    /**
-     * The messages that wait to be handled.
-     *
-     * @param afterSkip records that a skipped message must not be handled when the broker delivers it again
-     */
+    /** Holds of consumers. {@code afterSkip} records that a skipped message must not be handled when it is delivered again. */
     public static Holds ofInbox(DataSource dataSource, SchemaName schema, AfterSkip afterSkip) {
         return new Holds(dataSource, schema, HoldSide.INBOX, afterSkip);
     }
 
     /**
-     * The same, where changes of a single hold are made only if it is still as somebody has seen it. It is asked under the hold's
-     * lock, so of two who have seen the same only one changes it. The other one gets a {@link NoSuchElementException}.
-     *
-     * @param still whether a hold, with what operators did to it, oldest first, is as it was seen
+     * Changes a single hold only if it still is as the operator saw it, checked under its lock. Otherwise the action throws a
+     * {@link NoSuchElementException}. {@code still} receives the hold and its history, oldest first.
      */
     public Holds provided(BiPredicate<Hold, List<AuditEntry>> still) {
         return new Holds(this, still);
@@ -88,53 +82,41 @@ public final class Holds {
         return HoldRows.fetch(dsl, side, DSL.noCondition());
     }
 
-    /**
-     * The next holds in the order in which they were opened.
-     *
-     * @param after {@link Hold#id} of the last one seen; 0 for the first page
-     */
+    /** A page of holds in the order of their ids; {@code after} is the last id of the previous page, or 0. */
     public Page<Hold> page(long after, int most) {
         return page(HoldFilter.everything(), after, most);
     }
 
-    /** The same of those that a filter names. */
+    /** As {@link #page(long, int)}, for selected holds. */
     public Page<Hold> page(HoldFilter filter, long after, int most) {
         return HoldRows.page(dsl, side, which(filter), after, most);
     }
 
-    /**
-     * The first holds of a choice as of now, in the order in which they were opened. No more than these are counted.
-     *
-     * @param most how many at most
-     */
+    /** A snapshot of the first selected holds, in the order of their ids. Counts no more than {@code most}. */
     public HoldPart part(HoldFilter filter, int most) {
         return HoldRows.part(dsl, which(filter), most);
     }
 
-    /** How many of each scope, reason and state, the most frequent first. */
+    /** Counts holds by scope, reason and state; the largest groups first. */
     public Page<HoldGroup> groups(HoldFilter filter, int most) {
         return HoldRows.groups(dsl, side, which(filter), most);
     }
 
-    /** One hold. */
     public Optional<Hold> show(HoldKey key) {
         return HoldRows.fetch(dsl, side, HoldRows.is(own(key))).stream().findFirst();
     }
 
-    /** The same by its {@link Hold#id}; empty too if it is of the other side. */
+    /** Finds a hold of this side by its {@link Hold#id}. */
     public Optional<Hold> show(long id) {
         return HoldRows.fetch(dsl, side, HOLD.ID.eq(id)).stream().findFirst();
     }
 
-    /** Shows those that a filter names to a visitor, oldest first, a few in memory at a time. */
+    /** Visits the selected holds, oldest first, with few in memory at a time. */
     public void forEach(HoldFilter filter, Consumer<Hold> visitor) {
         sweep(dsl, filter).show(visitor);
     }
 
-    /**
-     * The holds that {@link #release(HoldFilter, AuditContext)} or {@link #skipAll(HoldFilter, AuditContext)}
-     * would change now.
-     */
+    /** Counts what {@link #release(HoldFilter, AuditContext)} or {@link #skipAll(HoldFilter, AuditContext)} would change. */
     public HoldTally tally(HoldFilter filter) {
         return sweep(dsl, filter).tally();
     }
@@ -144,11 +126,7 @@ public final class Holds {
         return messages(key, 0, most);
     }
 
-    /**
-     * The next messages of a hold, in order.
-     *
-     * @param after place of the last one seen; 0 for the first page
-     */
+    /** A page of messages of a hold, in order; {@code after} is the last place of the previous page, or 0. */
     public List<HeldMessage> messages(HoldKey key, long after, int most) {
         return dsl.select(HOLD.ID)
                 .from(HOLD)
@@ -158,12 +136,12 @@ public final class Holds {
                 .orElseGet(List::of);
     }
 
-    /** The actions of operators on a hold, oldest first; also after it has ended. */
+    /** Operators' actions on a hold, oldest first, even after its end. */
     public List<AuditEntry> history(HoldKey key) {
         return audit.of(dsl, own(key));
     }
 
-    /** Lets the hold be tried after a rest. Its attempts so far keep counting. */
+    /** Schedules an attempt after a delay and keeps the count of attempts. */
     public void retry(HoldKey key, Duration rest, AuditContext instruction) {
         change(key, hold -> {
             hold.retry(rest, instruction);
@@ -171,10 +149,7 @@ public final class Holds {
         });
     }
 
-    /**
-     * Lets each hold be tried after a rest that a filter names, in a transaction of its own, and goes on counting. One that is
-     * being tried is left alone. If this ends early, what was done stays, and it can be done again.
-     */
+    /** Schedules an attempt at each selected hold; as {@link #retry(HoldKey, Duration, AuditContext)}. */
     public HoldTally retry(HoldFilter filter, Duration rest, AuditContext instruction) {
         return sweep(changes, filter).each(hold -> {
             hold.retry(rest, instruction);
@@ -182,7 +157,7 @@ public final class Holds {
         });
     }
 
-    /** Lets the hold go at once, with attempts counted anew. It ends when all its messages are through. */
+    /** Schedules an attempt at once and resets the count of attempts. */
     public void release(HoldKey key, AuditContext instruction) {
         change(key, hold -> {
             hold.release(instruction);
@@ -190,10 +165,7 @@ public final class Holds {
         });
     }
 
-    /**
-     * Lets each hold go that a filter names, in a transaction of its own. One that is being tried is left alone.
-     * If this ends early, what was done stays, and it can be done again.
-     */
+    /** Releases each selected hold; as {@link #release(HoldKey, AuditContext)}. */
     public HoldTally release(HoldFilter filter, AuditContext instruction) {
         return sweep(changes, filter).each(hold -> {
             hold.release(instruction);
@@ -202,43 +174,34 @@ public final class Holds {
     }
 
     /**
-     * Takes a message out for good; the audit keeps it. The hold stays as it is, or ends if that was its last
-     * message.
+     * Deletes a message; the audit keeps it. The hold ends if it is then empty.
      *
-     * @param place of the message in the hold
-     * @return the message
      * @throws HoldBusyException if an attempt is running
      */
     public HeldMessage skip(HoldKey key, long place, AuditContext instruction) {
         return change(key, hold -> hold.skip(place, instruction, afterSkip));
     }
 
-    /**
-     * Takes out all messages of each hold that a filter names, those that only waited behind the first one too,
-     * and ends it, in a transaction of its own; the audit keeps them. One that is being tried is left alone. If
-     * this ends early, what was done stays, and doing it again takes out what is held then.
-     */
+    /** Deletes all messages of each selected hold, including those that only waited for the first one. The audit keeps them. */
     public HoldTally skipAll(HoldFilter filter, AuditContext instruction) {
         return sweep(changes, filter).each(hold -> hold.skipAll(instruction, afterSkip));
     }
 
     /**
-     * Takes out the first message of each hold that a filter names, to which its reason belongs, and lets the
-     * others go, in a transaction of its own. One that is being tried is left alone. If this ends early, what was done
-     * stays. Repeat it with {@link HoldFilter#parked} only, or else the messages that have moved up are taken out too;
-     * so is a message that was tried and parked meanwhile.
+     * Deletes the first message of each selected hold, which caused the hold, and releases the others. Repeat it only with
+     * {@link HoldFilter#parked}: other filters also select released holds, with a new first message. A message that was tried
+     * and parked meanwhile is deleted too.
      */
     public HoldTally skipFirst(HoldFilter filter, AuditContext instruction) {
         return sweep(changes, filter).each(hold -> hold.skipFirst(instruction, afterSkip));
     }
 
     /**
-     * Changes what a message says. Logical id and session stay; the audit keeps the original. The hold stays as it
-     * is.
+     * Changes the content of a message, except for logical id and session. The audit keeps the original. The state of the hold
+     * stays.
      *
      * @throws HoldBusyException if an attempt is running
-     * @throws IllegalArgumentException if the id or the session is another, or the application properties do not
-     *     decode
+     * @throws IllegalArgumentException if the id or session differs, or the application properties do not decode
      */
     public void edit(HoldKey key, long place, UnaryOperator<MessageContent> change, AuditContext instruction) {
         change(key, hold -> {
@@ -272,15 +235,14 @@ public final class Holds {
 
     private HoldKey own(HoldKey key) {
         if (key.side() != side) {
-            throw new IllegalArgumentException("These are holds of the " + side.column() + "; not so the " + key);
+            throw new IllegalArgumentException("The " + key + " is not of the " + side.column());
         }
         return key;
     }
 
-    /** An action that belongs to a skip, in its transaction. */
+    /** Runs in the transaction of a skip. */
     @FunctionalInterface
     public interface AfterSkip {
-        /** The message was taken out. */
         void in(DSLContext tx, HoldKey key, HeldMessage message);
     }
 }

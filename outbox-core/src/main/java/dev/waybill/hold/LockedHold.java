@@ -14,9 +14,9 @@ import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 
-/** A hold that this transaction has locked, and what operators do to it, each time with an audit row. */
+/** A hold that this transaction has locked, and the operators' actions on it. */
 record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
-    /** How many messages are in memory at once when all are taken out. */
+    /** Most messages in memory during {@link #skipAll}. */
     private static final int PAGE = 20;
 
     boolean isBusy() {
@@ -42,7 +42,7 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
         return message;
     }
 
-    /** Takes out the first message, and lets the others go; returns how many were taken out: one, or none. */
+    /** Deletes the first message and releases the others; returns the number of deleted messages, 0 or 1. */
     long skipFirst(AuditContext instruction, AfterSkip afterSkip) {
         endAttempt();
         List<HeldMessage> first = HeldMessages.after(tx, id, 0, 1);
@@ -53,7 +53,7 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
         return first.size();
     }
 
-    /** Takes out all messages, and ends the hold; returns how many they were. */
+    /** Deletes all messages and ends the hold; returns the number of deleted messages. */
     long skipAll(AuditContext instruction, AfterSkip afterSkip) {
         long skipped = 0;
         List<HeldMessage> page;
@@ -111,7 +111,7 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
                 .orElseThrow(() -> new NoSuchElementException("The hold of the " + key + " has no message " + place));
     }
 
-    // One that ran out and was not settled: who comes back with it now has sent what no longer stands here.
+    // Invalidates an expired attempt, whose worker may have sent the old content.
     private void endAttempt() {
         tx.update(HOLD)
                 .setNull(HOLD.ATTEMPT_TOKEN)

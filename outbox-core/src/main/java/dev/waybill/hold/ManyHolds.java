@@ -13,7 +13,7 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** Opens and ends many holds in one statement each: where a statement takes milliseconds, one for each would take minutes. */
+/** Opens and ends many holds in one statement each: on a slow database, one statement for each hold takes minutes. */
 record ManyHolds(HoldTables tables) {
     Map<HoldKey, Long> hold(DSLContext tx, Map<HoldKey, Optional<Cause>> wanted) {
         if (wanted.isEmpty()) {
@@ -55,7 +55,7 @@ record ManyHolds(HoldTables tables) {
         return val(texts);
     }
 
-    /** @param cause null to join it */
+    /** @param cause null to join the hold */
     private record Wanted(HoldKey key, @Nullable Cause cause) {
         HoldState state() {
             return cause == null ? HoldState.RETRYING : HoldState.PARKED;
@@ -66,7 +66,7 @@ record ManyHolds(HoldTables tables) {
         }
     }
 
-    // As one by one: who joins changes nothing of a hold that is there.
+    // Like HoldTable.join, a row without a cause leaves an existing hold unchanged.
     private static final String HOLD = """
             insert into %1$s as h (%2$s, session_id, message_id, state, reason, description, times_parked)
             select w.scope, w.session_id, w.message_id, w.state, w.reason, w.description,

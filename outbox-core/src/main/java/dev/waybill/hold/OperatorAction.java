@@ -7,13 +7,7 @@ import org.jooq.DSLContext;
 import org.jooq.JSONB;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A deed of an operator. It is written in the transaction of the deed and outlives what it was done to.
- *
- * @param action such as {@code release}, {@code redrive} or {@code pause}
- * @param operator a person or a job
- * @param reason what the next person should know
- */
+/** An operator's action, such as {@code redrive}, recorded in its transaction. The record outlives its subject. */
 public record OperatorAction(String action, Subject subject, String operator, String reason) {
     /** Kinds of subjects. */
     public enum Kind {
@@ -21,15 +15,15 @@ public record OperatorAction(String action, Subject subject, String operator, St
         OUTBOX_HOLD("outbox-hold"),
         /** A hold of the inbox by its key; the scope is the consumer. */
         INBOX_HOLD("inbox-hold"),
-        /** Ids of dead letters with a space between them; the scope is the run of a re-drive, if there is one. */
+        /** Ids of dead letters, separated by spaces; the scope is the re-drive run, if there is one. */
         DEAD_LETTER("dead-letter"),
         /** A destination. */
         DESTINATION("destination"),
-        /** The id of a message that waits for its time; the scope is the destination. */
+        /** The id of a scheduled message; the scope is the destination. */
         SCHEDULED_MESSAGE("scheduled-message"),
         /** The id of a replay; the scope is the destination. */
         REPLAY("replay"),
-        /** The digest of an order to forget; the scope says whether it is about a message or a session. */
+        /** The digest of an erasure order; the scope is {@code message} or {@code session}. */
         ERASURE_ORDER("erasure-order");
 
         private final String column;
@@ -38,19 +32,15 @@ public record OperatorAction(String action, Subject subject, String operator, St
             this.column = column;
         }
 
-        /** As in the column {@code subject_kind}. */
+        /** The value of the column {@code subject_kind}. */
         public String column() {
             return column;
         }
     }
 
-    /**
-     * To what it was done.
-     *
-     * @param scope see {@link Kind}
-     */
+    /** The object of an action; {@link Kind} says what the scope is. */
     public record Subject(Kind kind, String name, @Nullable String scope) {
-        /** The condition that a row of {@code operator_action} is about this. */
+        /** Selects the rows of {@code operator_action} about this subject. */
         public Condition isOfRow() {
             return OPERATOR_ACTION
                     .SUBJECT_KIND
@@ -60,7 +50,7 @@ public record OperatorAction(String action, Subject subject, String operator, St
         }
     }
 
-    /** Writes it. The context has the schema of the tables: see {@code SchemaName.in}. */
+    /** Writes the record; the context has the schema of the tables. */
     public void write(DSLContext tx, @Nullable JSONB before, @Nullable JSONB after) {
         tx.insertInto(OPERATOR_ACTION)
                 .set(OPERATOR_ACTION.ACTION, action)

@@ -1,41 +1,37 @@
 /**
- * Holds: what stands still because one of its messages could not be published or handled, so that nothing else has to.
- * The outbox and the inbox use the same tables, the same lock and the same words.
+ * Holds: sessions and single messages that wait because a message could not be published or handled. All others go on. Outbox
+ * and inbox have tables of their own with equal columns, and share this code.
  *
  * <pre>
- *              refused, failed                       refused again, tried too often
+ *     refused, failed              refused again, tried too often
  *   (none) ─────────────────────▶ parked ◀──────────────────────────────────────────┐
- *     │  │                          │ retry, release (operator)                     │
- *     │  │ to be tried later        ▼                                               │
+ *     │  │                          │ retry, release (operator)                        │
+ *     │  │ to be retried later      ▼                                                  │
  *     │  └────────────────────▶ retrying(due at) ──begin──▶ retrying(attempt) ──settle
- *     │                             ▲                                               │
- *     │ joins what has just ended   │                      something is left        │
+ *     │                             ▲                                                  │
+ *     │ joins what has just ended   │             messages remain                      │
  *     └─────────────────────────────┴───────────────────────────────────────────────┤
- *                                                                                   │
- *   (none) ◀──────────────── nothing is left: settled, or skipped (operator) ◀──────┘
+ *                                                                                      │
+ *   (none) ◀──────────────── no message remains: settled, or skipped (operator) ◀──────┘
  * </pre>
  *
- * <p>A hold is of a <b>session</b>, whose later messages join it in order, or of a <b>single message</b>: one without a
- * session, or one whose session goes on without it. Its <b>scope</b> is a destination (outbox) or a consumer (inbox).
+ * <p>A hold is of a <b>session</b>, whose later messages join it in order, or of a <b>single message</b>. Its <b>scope</b> is a
+ * destination (outbox) or a consumer (inbox).
  *
  * <p>Invariants:
  *
  * <ol>
- *   <li><b>One lock.</b> A transaction that changes a hold, or adds or removes messages, has locked its row before. Several
- *       are locked in the order of their keys.
- *   <li><b>A hold without messages does not exist.</b> The transaction that takes the last one out deletes the hold under the
- *       lock. A message that comes too late to join opens it again, due at once: none is left behind, and none overtakes.
- *   <li><b>Only one attempt at a time.</b> Messages are published or handled under an attempt: a token and an end on the
- *       database's clock, recorded before and named at each step after. While it lasts, nobody begins another, and
- *       operators can neither skip nor edit. A settle after its end counts only if nobody has begun or changed anything
- *       meanwhile.
- *   <li><b>Attempts that end without a word count.</b> A message whose attempts keep ending so is parked: it may be what
- *       ends the process.
- *   <li><b>Operators never publish.</b> They change states, under the lock, each time with a reason and an audit row.
- *   <li><b>Many are changed one by one</b>, each in a transaction of its own, chosen again under its lock.
- *   <li><b>A message that is added twice is held once</b>, by where it came from and its id; a re-driven one, by its dead
- *       letter.
- *   <li><b>An erased message is not held</b>: the table refuses it.
+ *   <li><b>The hold's row is the lock.</b> A transaction locks it before it changes the hold or its messages. It locks
+ *       several holds in the order of their keys.
+ *   <li><b>A hold has messages.</b> The transaction that removes the last one deletes the hold. A message that joins later
+ *       opens the hold again, due at once. So a session neither waits forever nor loses its order.
+ *   <li><b>One attempt at a time.</b> An attempt has a token and expires by the database's clock. While it runs, no other
+ *       begins, and operators cannot skip or edit. An expired attempt can settle until another begins or an operator acts.
+ *   <li><b>Attempts without a result count.</b> After three of them the hold is parked: its message may crash the process.
+ *   <li><b>Operators never publish.</b> They change states, with a reason and an audit row.
+ *   <li><b>Bulk actions use a transaction for each hold</b> and check their filter again under its lock.
+ *   <li><b>No duplicates.</b> A hold contains a message once, by origin and id; a dead letter once, by its id.
+ *   <li><b>The tables reject erased messages.</b>
  * </ol>
  */
 @NullMarked

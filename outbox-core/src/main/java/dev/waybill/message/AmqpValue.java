@@ -3,12 +3,11 @@ package dev.waybill.message;
 import java.util.Set;
 
 /**
- * An application property of a type that AMQP has and Java has not, as a foreign producer sent it: kept so that it can be sent
- * again as it was. Immutable.
+ * An application property of an AMQP type that Java lacks, kept so that it can be sent again unchanged. Immutable.
  *
- * @param type the type's name in AMQP 1.0: {@code ubyte}, {@code ushort}, {@code uint} or {@code ulong}, or {@code decimal32},
- *     {@code decimal64} or {@code decimal128}
- * @param text a whole number's digits; a decimal's bits in hexadecimal
+ * @param type {@code ubyte}, {@code ushort}, {@code uint}, {@code ulong}, {@code decimal32}, {@code decimal64} or
+ * {@code decimal128}
+ * @param text the digits of an integer; the bits of a decimal in hexadecimal
  */
 public record AmqpValue(String type, String text) {
     private static final Set<String> TYPES =
@@ -17,7 +16,7 @@ public record AmqpValue(String type, String text) {
     /** @throws IllegalArgumentException if the type is none of those named */
     public AmqpValue {
         if (!isType(type)) {
-            throw new IllegalArgumentException("'" + type + "' is no type of an AmqpValue; there are " + TYPES);
+            throw new IllegalArgumentException("'" + type + "' is not a type of AmqpValue; the types are " + TYPES);
         }
     }
 
@@ -25,7 +24,6 @@ public record AmqpValue(String type, String text) {
         return TYPES.contains(name);
     }
 
-    /** The {@link #text()}. */
     @Override
     public String toString() {
         return text;

@@ -7,11 +7,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** An id computed from what a message says and where it goes. */
+/** Computes ids from contents. */
 public final class ContentId {
     private ContentId() {}
 
-    /** The id of a message of which nothing else is known: equal in all four, it is the same message. */
+    /** The id of a message without a key of its own: equal if all four values are equal. */
     public static String of(String destination, @Nullable String session, @Nullable String subject, byte[] body) {
         MessageDigest digest = sha256();
         update(digest, destination);
@@ -21,7 +21,7 @@ public final class ContentId {
         return "content-" + Base64.getUrlEncoder().withoutPadding().encodeToString(digest.digest());
     }
 
-    /** 128 bits as 26 digits of base 32. */
+    /** 128 bits of a SHA-256 digest, as 26 digits of base 32. */
     public static String shortDigest(String id, String... origin) {
         MessageDigest digest = sha256();
         update(digest, id);
@@ -40,7 +40,7 @@ public final class ContentId {
         return new String(digits);
     }
 
-    // Lengths are part of the digest, so that text moved from one field to the next makes another id.
+    // The digest includes lengths, so that text moved between fields changes it.
     private static void update(MessageDigest digest, @Nullable String field) {
         byte[] bytes = field == null ? new byte[0] : field.getBytes(StandardCharsets.UTF_8);
         digest.update(

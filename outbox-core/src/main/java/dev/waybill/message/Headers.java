@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Application properties as the JSON of a row. Strings, booleans and longs are plain JSON; the other types are an object
- * with one member, their type: {@code {"uuid": "…"}}. The outbox writes strings, longs, doubles, booleans, times and
- * UUIDs; the other types come from foreign producers.
+ * Application properties as JSON, as the tables store them. Strings, booleans and longs are plain JSON. Other types are an
+ * object with the type's name: {@code {"uuid": "…"}}. The outbox writes strings, longs, doubles, booleans, times and UUIDs;
+ * foreign producers may use the other types.
  */
 public final class Headers {
     private static final String DOUBLE = "double";
@@ -50,18 +50,14 @@ public final class Headers {
             Map.entry(LINK, URI.class),
             Map.entry(OFFSET_TIME, OffsetDateTime.class));
 
-    // Names come from anybody, and are not to stay in memory for ever.
+    // Interned names would stay in memory, and names come from foreign producers.
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .build();
 
     private Headers() {}
 
-    /**
-     * The properties as text.
-     *
-     * @throws IllegalArgumentException naming the first value of a type that has no form
-     */
+    /** Encodes properties, or throws an {@link IllegalArgumentException} naming a value of an unsupported type. */
     public static String write(Map<String, Object> headers) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -77,11 +73,7 @@ public final class Headers {
         return text.toString();
     }
 
-    /**
-     * The properties with their types.
-     *
-     * @throws IllegalArgumentException if the text was not written by the outbox or after its manner
-     */
+    /** Decodes properties, or throws an {@link IllegalArgumentException}. */
     public static Map<String, Object> read(String text) {
         try (JsonParser json = JSON.createParser(text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -94,11 +86,11 @@ public final class Headers {
                 headers.put(name, value(json, name));
             }
             if (json.nextToken() != null) {
-                throw new IllegalArgumentException("Headers have something behind their JSON object");
+                throw new IllegalArgumentException("Headers have text after their JSON object");
             }
             return headers;
         } catch (JsonProcessingException e) {
-            // Without its cause, which quotes what it could not read.
+            // Without the cause, which quotes the text.
             throw new IllegalArgumentException(
                     "Headers are not JSON at column " + e.getLocation().getColumnNr());
         } catch (IOException e) {
@@ -106,7 +98,7 @@ public final class Headers {
         }
     }
 
-    /** Whether a value can be among the properties that are written. */
+    /** Whether {@link #write} supports the type of this value. */
     public static boolean hasForm(Object value) {
         return value instanceof String
                 || value instanceof Long
@@ -140,7 +132,7 @@ public final class Headers {
             }
         }
         throw new IllegalArgumentException(
-                "Header '" + name + "' is a " + value.getClass().getName() + ", which has no form in a row");
+                "Header '" + name + "' is a " + value.getClass().getName() + ", which is not a supported type");
     }
 
     private static String encode(byte[] bytes) {
@@ -168,7 +160,7 @@ public final class Headers {
         try {
             return fromTyped(name, type, text);
         } catch (RuntimeException e) {
-            // Without its cause, which quotes the value.
+            // Without the cause, which quotes the value.
             throw new IllegalArgumentException("Header '" + name + "' has no value of the type '" + type + "'");
         }
     }

@@ -5,10 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A message without its way: enough to publish or handle it later as if nothing had happened to it in between. Immutable as
- * long as nobody writes to {@link #body()}.
- */
+/** The content of a message without its destination. Immutable, unless a caller writes to {@link #body()}. */
 public final class MessageContent {
     private final String messageId;
     private final @Nullable String brokerMessageId;
@@ -42,17 +39,15 @@ public final class MessageContent {
         body = values.body;
     }
 
-    /** Starts a message with a logical id, an empty body and nothing else. */
+    /** A message with a logical id and an empty body. */
     public static Builder builder(String messageId) {
         return new Builder(messageId);
     }
 
-    /** A message of which only this is known. */
     public static MessageContent of(String messageId, @Nullable String sessionId, byte[] body) {
         return builder(messageId).sessionId(sessionId).body(body).build();
     }
 
-    /** The same message, to be changed. */
     public Builder toBuilder() {
         return builder(messageId)
                 .brokerMessageId(brokerMessageId)
@@ -70,32 +65,29 @@ public final class MessageContent {
                 .body(body);
     }
 
-    /** The logical id: the same however often the message is sent or re-driven. */
+    /** The logical id; repeats, re-drives and replays keep it. */
     public String messageId() {
         return messageId;
     }
 
-    /** The MessageId on the broker; null if it is the logical id. */
+    /** The MessageId on the broker; null if it equals the logical id. */
     public @Nullable String brokerMessageId() {
         return brokerMessageId;
     }
 
-    /** The MessageId on the broker: the logical id, unless a re-drive or a foreign producer gave another. */
+    /** The MessageId on the broker: the logical id, unless a re-drive or foreign producer has set another. */
     public String messageIdOnBroker() {
         return brokerMessageId != null ? brokerMessageId : messageId;
     }
 
-    /** The ordering boundary. */
     public @Nullable String sessionId() {
         return sessionId;
     }
 
-    /** The broker's PartitionKey. */
     public @Nullable String partitionKey() {
         return partitionKey;
     }
 
-    /** The broker's Subject. */
     public @Nullable String subject() {
         return subject;
     }
@@ -105,7 +97,6 @@ public final class MessageContent {
         return contentType;
     }
 
-    /** The broker's CorrelationId. */
     public @Nullable String correlationId() {
         return correlationId;
     }
@@ -115,12 +106,10 @@ public final class MessageContent {
         return toAddress;
     }
 
-    /** The broker's ReplyTo. */
     public @Nullable String replyTo() {
         return replyTo;
     }
 
-    /** The broker's ReplyToSessionId. */
     public @Nullable String replyToSessionId() {
         return replyToSessionId;
     }
@@ -130,20 +119,19 @@ public final class MessageContent {
         return timeToLive;
     }
 
-    /** Until when the broker holds the message back. */
+    /** When the broker makes the message available; null for at once. */
     public @Nullable Instant scheduledEnqueueTime() {
         return scheduledEnqueueTime;
     }
 
-    /** Application properties as {@link Headers} writes them; null if there are none. */
+    /** Application properties in the format of {@link Headers}; null if there are none. */
     public @Nullable String headers() {
         return headers;
     }
 
     /**
-     * The application properties with their types.
-     *
-     * @throws IllegalArgumentException if a writer other than Waybill stored what is not of their form
+     * The decoded application properties. Throws an {@link IllegalArgumentException} if another writer has stored another
+     * format.
      */
     public Map<String, Object> properties() {
         return headers == null ? Map.of() : Headers.read(headers);
@@ -154,17 +142,15 @@ public final class MessageContent {
         return body;
     }
 
-    /** The same with another body. */
     public MessageContent withBody(byte[] newBody) {
         return toBuilder().body(newBody).build();
     }
 
-    /** The same with other application properties. */
     public MessageContent withProperties(Map<String, Object> properties) {
         return toBuilder().properties(properties).build();
     }
 
-    /** Collects a message; null stands for "it has none". Not thread-safe. */
+    /** Builds a message; null means that the property is absent. Not thread-safe. */
     public static final class Builder {
         private final String messageId;
         private @Nullable String brokerMessageId;
@@ -185,79 +171,67 @@ public final class MessageContent {
             this.messageId = messageId;
         }
 
-        /** See {@link MessageContent#brokerMessageId()}. */
         public Builder brokerMessageId(@Nullable String brokerMessageId) {
             this.brokerMessageId = brokerMessageId;
             return this;
         }
 
-        /** See {@link MessageContent#sessionId()}. */
         public Builder sessionId(@Nullable String sessionId) {
             this.sessionId = sessionId;
             return this;
         }
 
-        /** See {@link MessageContent#partitionKey()}. */
         public Builder partitionKey(@Nullable String partitionKey) {
             this.partitionKey = partitionKey;
             return this;
         }
 
-        /** See {@link MessageContent#subject()}. */
         public Builder subject(@Nullable String subject) {
             this.subject = subject;
             return this;
         }
 
-        /** See {@link MessageContent#contentType()}. */
         public Builder contentType(@Nullable String contentType) {
             this.contentType = contentType;
             return this;
         }
 
-        /** See {@link MessageContent#correlationId()}. */
         public Builder correlationId(@Nullable String correlationId) {
             this.correlationId = correlationId;
             return this;
         }
 
-        /** See {@link MessageContent#toAddress()}. */
         public Builder toAddress(@Nullable String toAddress) {
             this.toAddress = toAddress;
             return this;
         }
 
-        /** See {@link MessageContent#replyTo()}. */
         public Builder replyTo(@Nullable String replyTo) {
             this.replyTo = replyTo;
             return this;
         }
 
-        /** See {@link MessageContent#replyToSessionId()}. */
         public Builder replyToSessionId(@Nullable String replyToSessionId) {
             this.replyToSessionId = replyToSessionId;
             return this;
         }
 
-        /** See {@link MessageContent#timeToLive()}. */
         public Builder timeToLive(@Nullable Duration timeToLive) {
             this.timeToLive = timeToLive;
             return this;
         }
 
-        /** See {@link MessageContent#scheduledEnqueueTime()}. */
         public Builder scheduledEnqueueTime(@Nullable Instant time) {
             this.scheduledEnqueueTime = time;
             return this;
         }
 
-        /** See {@link MessageContent#headers()}. */
         public Builder headers(@Nullable String headers) {
             this.headers = headers;
             return this;
         }
 
-        /** The application properties, with their types. */
+        /** Encodes the application properties by {@link Headers}. */
         public Builder properties(Map<String, Object> properties) {
             return headers(properties.isEmpty() ? null : Headers.write(properties));
         }
@@ -268,7 +242,6 @@ public final class MessageContent {
             return this;
         }
 
-        /** The message. */
         public MessageContent build() {
             return new MessageContent(this);
         }

@@ -6,11 +6,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits that the outbox and Service Bus set to every message. Appending, editing a dead letter and re-driving
- * it judge by these rules: contents in Java, rows of a table in SQL, both in the same words.
+ * Limits of Service Bus and the outbox on every message, in Java for contents and in SQL for table rows, with equal wording.
  */
 public final class SendRules {
-    /** Lengths are counted as the Azure SDK does: a character outside the basic plane counts twice. */
+    /** Counts UTF-16 units, as the Azure SDK does. */
     private static final String TOO_LONG = """
             (length(%1$s) > 128 or length(%1$s) > 64 and octet_length(%1$s) > length(%1$s)
               and length(%1$s) + length(regexp_replace(%1$s, '[^\\U00010000-\\U0010FFFF]', '', 'g')) > 128)""";
@@ -45,7 +44,7 @@ public final class SendRules {
         return text.length() > WireContract.MAX_ID_LENGTH;
     }
 
-    /** The first rule that a message breaks, as the predicate of a sentence about it; null if it can be sent. */
+    /** The first violated rule, as a predicate such as "has an empty id"; null if the message can be sent. */
     public static @Nullable String violation(Parts message) {
         for (Rule rule : RULES) {
             if (rule.broken.test(message)) {
@@ -55,23 +54,18 @@ public final class SendRules {
         return null;
     }
 
-    /** The same of a content. */
     public static @Nullable String violation(MessageContent content) {
         return violation(Parts.of(content));
     }
 
-    /** The branches of a {@code case} that give {@link #violation} of a row with the columns of a message. */
+    /** The branches of a {@code case} expression that yields {@link #violation} for a row with a message's columns. */
     public static String sqlBranches() {
         return RULES.stream()
                 .map(rule -> "when " + rule.sql + " then '" + rule.text + "'")
                 .collect(Collectors.joining("\n"));
     }
 
-    /**
-     * The parts of a message that the rules are about.
-     *
-     * @param nulInProperties whether an application property has a NUL character, which {@code jsonb} cannot store
-     */
+    /** {@code nulInProperties}: an application property has a NUL character, which {@code jsonb} cannot store. */
     public record Parts(
             String id, @Nullable String session, @Nullable String partitionKey, boolean nulInProperties) {
         private static final String NUL = "\\u0000";

@@ -1,7 +1,4 @@
-/**
- * A message as every part of Waybill knows it: its content, the types of its application properties, and the names and limits
- * that writer, relay and consumer agree on.
- */
+/** The content of messages, and the names and limits on which writers, relays and consumers agree. */
 @NullMarked
 package dev.waybill.message;
 

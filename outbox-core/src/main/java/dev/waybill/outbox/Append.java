@@ -3,13 +3,7 @@ package dev.waybill.outbox;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The parts of an append, each to be written elsewhere.
- *
- * @param bodies what is kept outside its message
- * @param scheduled what waits for its time
- * @param immediate what goes into the outbox
- */
+/** The messages and bodies of one append, by the table that stores them. */
 record Append(List<ClaimCheck.Body> bodies, List<OutboxMessage> scheduled, List<OutboxMessage> immediate) {
     Append() {
         this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -19,7 +13,6 @@ record Append(List<ClaimCheck.Body> bodies, List<OutboxMessage> scheduled, List<
         (message.isScheduled() ? scheduled : immediate).add(message);
     }
 
-    /** The same without what goes into the outbox. */
     Append withoutImmediate() {
         return new Append(bodies, scheduled, List.of());
     }

@@ -9,7 +9,7 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultTransactionProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what is appended until the outermost transaction commits, and sends it in one round trip with the COMMIT. */
+/** Collects appends until the outermost transaction commits, and sends them in one round trip with the COMMIT. */
 final class AppendsAtCommit implements TransactionProvider {
     private final WakingConnections connections;
     private final TransactionProvider transactions;
@@ -38,7 +38,7 @@ final class AppendsAtCommit implements TransactionProvider {
         if (pending.isOutermost()) {
             send(context, pending);
             pending.keep();
-            // Where the server has committed already, the driver knows, and sends nothing.
+            // After the COMMIT of the insert, the driver knows that no transaction is open and sends nothing.
             connections.afterCommit(pending.actions(), () -> transactions.commit(context));
         } else {
             pending.keep();

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the large bodies out of messages and keeps them elsewhere. */
+/** Stores large bodies outside their messages. */
 final class ClaimCheck {
     private final @Nullable ClaimStore store;
     private final Map<String, Destination> destinations;
     private final String register;
 
-    /** @param store null if no body is ever taken out */
+    /** @param store null if all bodies stay in their messages */
     ClaimCheck(@Nullable ClaimStore store, Map<String, Destination> destinations, SchemaName schema) {
         this.store = store;
         this.destinations = destinations;
@@ -31,7 +31,7 @@ final class ClaimCheck {
         }
     }
 
-    /** The message with a claim in place of its body if that is too large; the body then is added to {@code bodies}. */
+    /** Replaces a large body by a claim and adds the body to {@code bodies}. */
     OutboxMessage leaveBody(OutboxMessage message, Collection<Body> bodies) {
         @Nullable Destination destination = destinations.get(message.destination());
         if (store == null || destination == null || message.values().body.length <= destination.claimsAbove()) {
@@ -67,17 +67,16 @@ final class ClaimCheck {
 
     private static void requireNoClaims(Destination destination) {
         if (destination.claimsAbove() != Destination.NO_CLAIMS) {
-            throw new IllegalStateException(
-                    "Destination '" + destination.name() + "' keeps bodies above " + destination.claimsAbove()
-                            + " bytes outside its messages; the outbox needs a claim store for that");
+            throw new IllegalStateException("Destination '" + destination.name() + "' keeps bodies above "
+                    + destination.claimsAbove() + " bytes outside its messages; give the outbox a claim store");
         }
     }
 
-    /** A body that was taken out of a message. */
+    /** A body to be stored outside its message. */
     // Handed over once and never compared.
     @SuppressWarnings("ArrayRecordComponent")
     record Body(UUID claim, OutboxMessage of, byte[] bytes) {
-        /** As the function {@code erasure_digest} makes it: whoever appends need not be able to execute that. */
+        /** As the SQL function {@code erasure_digest}, which an appending role need not be able to execute. */
         UUID digest() {
             @Nullable String session = of.values().session;
             String text = session == null ? "message " + of.id() : "session " + session;

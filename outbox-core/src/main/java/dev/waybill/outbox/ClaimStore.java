@@ -10,47 +10,43 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * Where bodies are kept that are too large for the broker. The message then carries a claim to its body
- * ({@link WireContract#CLAIM}) and is empty itself. Thread-safe.
+ * Stores bodies that are too large for the broker. The message has an empty body and a claim, {@link WireContract#CLAIM}.
+ * Thread-safe.
  *
- * <p>A store outside the database takes no part in the transaction: what it has stored for a transaction that rolls back is
- * an orphan, which a rule of its own must remove. Failures are runtime exceptions, or those of the connection.
+ * <p>A store outside the database does not take part in the transaction. After a rollback it keeps an orphan, which needs a
+ * retention rule of the store. Methods may throw runtime exceptions.
  */
 public interface ClaimStore {
     /**
-     * Keeps a body under a claim that is new.
+     * Stores a body under a new claim.
      *
-     * @param tx the transaction that appends the message, for stores that are in its database
-     * @param body not to be changed
+     * @param tx the appending transaction, for stores in its database
+     * @param body must not be changed
      */
     void store(Connection tx, UUID claim, byte[] body) throws SQLException;
 
     /**
-     * The body of a claim.
-     *
-     * @param tx the transaction that handles the message, for stores that are in its database
-     * @return empty if there is none, because it was removed or this is not the store it was given to
+     * Loads a body; empty if the store does not have this claim. {@code tx} is the handling transaction, for stores in its
+     * database.
      */
     Optional<byte[]> load(Connection tx, UUID claim) throws SQLException;
 
     /**
-     * Forgets bodies. Also called for claims whose bodies are gone, if an earlier call was cut short.
+     * Removes bodies. Claims may be gone already, after an interrupted call.
      *
-     * @param connection the relay's, in auto-commit mode, for stores that are in its database; left in another mode, or in a
-     *     transaction, it counts as a failure: what was done there is taken back, and the claims are removed again later
+     * @param connection the relay's, in auto-commit mode, for stores in its database. If it comes back in a transaction or
+     * without auto-commit, the call has failed: the relay rolls back and removes the claims again later
      */
     void remove(Connection connection, Collection<UUID> claims) throws SQLException;
 
-    /** Bodies in Waybill's own tables, for consumers that share the database with the outbox. */
+    /** Bodies in Waybill's tables, for consumers that share the outbox's database. */
     static ClaimStore inPostgres(SchemaName schema) {
         return new PostgresClaimStore(schema);
     }
 
     /**
-     * Bodies in Waybill's own tables in another database than the consumer's own.
-     *
-     * @param outbox connections to the database that holds the outbox; a pool of its own, since each is taken while a
-     *     handler's transaction is open
+     * Bodies in Waybill's tables, for consumers with another database. {@code outbox} is a separate pool for the outbox's
+     * database: a call needs a connection while a handler's transaction is open.
      */
     static ClaimStore inPostgres(SchemaName schema, DataSource outbox) {
         return new RemoteClaimStore(inPostgres(schema), outbox);

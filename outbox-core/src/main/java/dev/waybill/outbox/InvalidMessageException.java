@@ -1,6 +1,6 @@
 package dev.waybill.outbox;
 
-/** A message cannot be sent as it is. Says which message, what is wrong and what the limit is; nothing was written. */
+/** The message cannot be sent. The text names the message, the problem and the limit. Nothing was written. */
 public final class InvalidMessageException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -6,15 +6,15 @@ import java.util.Collection;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** Appends in the calling thread's transaction, and tells relays once it has committed. */
+/** Appends in the calling thread's transaction and wakes relays after its commit. */
 final class JoinedTransactions {
     private final @Nullable CurrentTransaction current;
-    private final CommitNews news;
+    private final CommitNotifier notifier;
 
-    /** @param current null if the outbox was built without one */
-    JoinedTransactions(@Nullable CurrentTransaction current, CommitNews news) {
+    /** @param current null if the outbox was built without transactions */
+    JoinedTransactions(@Nullable CurrentTransaction current, CommitNotifier notifier) {
         this.current = current;
-        this.news = news;
+        this.notifier = notifier;
     }
 
     /** @throws IllegalStateException if the outbox was built without transactions */
@@ -33,7 +33,7 @@ final class JoinedTransactions {
             appending.run(tx);
             return true;
         });
-        news.actions(messages).forEach(transaction::afterCommit);
+        notifier.actions(messages).forEach(transaction::afterCommit);
     }
 
     static <T> T run(CurrentTransaction transaction, CurrentTransaction.Work<T> work) {
@@ -44,7 +44,6 @@ final class JoinedTransactions {
         }
     }
 
-    /** An append by a connection. */
     interface Appending {
         void run(Connection tx) throws SQLException;
     }

@@ -1,17 +1,12 @@
 package dev.waybill.outbox;
 
-/**
- * A relay in the writer's process, which an outbox tells of its commits without the database
- * ({@link Outbox.Builder#relay}). Waybill's {@code Relay} is one. Thread-safe.
- */
+/** A relay in the writer's process, which an outbox wakes by a call ({@link Outbox.Builder#relay}). Thread-safe. */
 @FunctionalInterface
 public interface LocalRelay {
     /**
-     * Says that messages to this destination have committed. The thread that has committed calls it, after each commit; so it
-     * neither waits nor throws.
+     * Called after each commit, on the thread that has committed. Must neither block nor throw.
      *
-     * @return whether this relay publishes all messages to the destination, so that no other need be told. Nothing but the
-     *     speed of others depends on the answer
+     * @return true if this relay publishes all messages to the destination, so no other relay needs a notification
      */
     boolean wake(String destination);
 }

@@ -4,13 +4,13 @@ import dev.waybill.message.WireContract;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Adds to every message the encoded body, the trace and the name of the writer. */
+/** Adds the encoded body, the trace and the name of the writer to each message. */
 record MessageEnricher(
         @Nullable PayloadCodec codec,
         TraceContext traceContext,
         @Nullable String source) {
 
-    OutboxMessage fit(OutboxMessage message) {
+    OutboxMessage enrich(OutboxMessage message) {
         Map<String, String> trace = traceContext.of(message);
         if (codec == null && trace.isEmpty() && source == null) {
             return message;
@@ -28,8 +28,7 @@ record MessageEnricher(
         return new OutboxMessage(builder);
     }
 
-    // Properties that the application has set itself count more. The Azure SDK reads Diagnostic-Id first
-    // and overwrites neither.
+    // Keeps a trace that the application has set. The Azure SDK reads Diagnostic-Id first and overwrites neither.
     private static void addTrace(OutboxMessage.Builder builder, Map<String, String> trace) {
         String parent = trace.get(WireContract.TRACEPARENT);
         if (parent == null || builder.headers.containsKey(WireContract.TRACEPARENT)) {

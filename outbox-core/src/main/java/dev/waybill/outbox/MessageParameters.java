@@ -9,22 +9,21 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Binds a message to the parameters of an INSERT. */
+/** Binds messages to the parameters of an INSERT. */
 enum MessageParameters {
-    /** Every column that a message may fill. */
+    /** All columns of a message. */
     ALL("""
               destination, session_id, message_id, subject, content_type, correlation_id, headers, payload, partition_key,
               to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time""", "?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?, ?, ?, ?, ?"),
 
-    /** The first columns of {@link #ALL}: a parameter costs the server about as much if it is null. */
+    /** The first columns of {@link #ALL}. A null parameter costs the server about as much as a value. */
     USUAL(
             "  destination, session_id, message_id, subject, content_type, correlation_id, headers, payload",
             "?, ?, ?, ?, ?, ?, ?::jsonb, ?");
 
-    /** The columns, in the order of the parameters. */
+    /** Column names in the order of the parameters. */
     final String columns;
 
-    /** The parameters of a row. */
     final String row;
 
     MessageParameters(String columns, String row) {
@@ -32,12 +31,12 @@ enum MessageParameters {
         this.row = row;
     }
 
-    /** The fewest that say all of these messages. */
+    /** The smallest set of columns for these messages. */
     static MessageParameters of(List<OutboxMessage> messages) {
         return messages.stream().allMatch(MessageParameters::areUsual) ? USUAL : ALL;
     }
 
-    /** Whether {@link #USUAL} says all of a message. */
+    /** Whether {@link #USUAL} has all columns that the message needs. */
     static boolean areUsual(OutboxMessage message) {
         var values = message.values();
         return values.partitionKey == null
@@ -48,7 +47,6 @@ enum MessageParameters {
                 && values.scheduledEnqueueTime == null;
     }
 
-    /** Binds messages one after the other, from a place on. */
     void bind(PreparedStatement statement, int first, List<OutboxMessage> messages) throws SQLException {
         int next = first;
         for (OutboxMessage message : messages) {
@@ -56,7 +54,7 @@ enum MessageParameters {
         }
     }
 
-    /** Binds a message's values from a place on; returns the place after them. */
+    /** Returns the index after the bound parameters. */
     int bind(PreparedStatement statement, int first, OutboxMessage message) throws SQLException {
         var values = message.values();
         int next = bindTexts(

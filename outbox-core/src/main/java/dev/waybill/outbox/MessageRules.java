@@ -7,15 +7,12 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Refuses messages at the append that PostgreSQL, Waybill or Service Bus would refuse later. The rules that dead
- * letters share are those of {@link SendRules}.
- */
+/** Rejects messages that PostgreSQL, Waybill or Service Bus would reject later. */
 final class MessageRules {
-    // Bytes that the broker's envelope and annotations take beside the caller's own text, rounded up.
+    // The broker's envelope and annotations, rounded up.
     private static final int ENVELOPE_BYTES = 512;
 
-    /** Standard properties of no more than this go without {@link WireContract#PADDING}. */
+    /** Messages with larger standard properties need {@link WireContract#PADDING}. */
     private static final int UNPADDED_BYTES = 300;
 
     private static final int BYTES_PER_PROPERTY = 16;
@@ -59,7 +56,7 @@ final class MessageRules {
         }
     }
 
-    /** An upper estimate of the bytes that Service Bus counts: body, properties, their padding and envelope. */
+    /** An upper estimate of the size on the broker: body, properties, padding and envelope. */
     private static int encodedSize(OutboxMessage message) {
         var values = message.values();
         int standard = 2 * bytes(message.id());
@@ -117,7 +114,7 @@ final class MessageRules {
         }
     }
 
-    // PostgreSQL stores no NUL in text.
+    // PostgreSQL cannot store NUL in text.
     private static void checkText(OutboxMessage message, String field, @Nullable String text) {
         if (text != null && text.indexOf('\0') >= 0) {
             throw refused(message, "has a NUL character in its " + field);

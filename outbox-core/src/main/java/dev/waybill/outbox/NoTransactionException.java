@@ -1,14 +1,13 @@
 package dev.waybill.outbox;
 
 /**
- * Append was called outside a transaction: the row would live or die apart from the business rows.
+ * Append was called outside a transaction, so the message would commit without the business rows.
  *
- * <p>Auto-commit tells. A connection whose auto-commit is off always counts as being in a transaction, because JDBC begins
- * one with the first statement, and only the caller knows whether that is the one of the business rows and will commit. So a
- * pool whose connections come with auto-commit off is never refused. There an append without a transaction around it is
- * undone when the connection goes back to the pool, and nobody is told; so is every other statement.
+ * <p>{@code append} recognizes this by auto-commit. A connection without auto-commit counts as in a transaction, because JDBC
+ * begins one with the first statement. If a pool returns connections without auto-commit, append cannot detect a missing
+ * transaction: the pool rolls the append back, like any other statement, without an error.
  *
- * <p>{@link Outbox#append(OutboxMessage)} asks the transaction manager instead, and refuses these too.
+ * <p>{@link Outbox#append(OutboxMessage)} asks the transaction manager instead and detects this case too.
  */
 public final class NoTransactionException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
@@ -18,7 +17,7 @@ public final class NoTransactionException extends IllegalStateException {
                 + " transaction's own DSLContext or Connection");
     }
 
-    /** For a {@link CurrentTransaction}, which knows whether there is a transaction. */
+    /** For implementations of {@link CurrentTransaction}. */
     public NoTransactionException(String message) {
         super(message);
     }

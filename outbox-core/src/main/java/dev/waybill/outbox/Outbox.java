@@ -20,26 +20,23 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends messages to the outbox table in the caller's transaction. Immutable and thread-safe; one per application is
- * enough.
+ * Appends messages to the outbox table in the caller's transaction. Immutable and thread-safe; an application needs one.
  *
- * <p><b>Append last.</b> Inside a session, appends of concurrent transactions wait for each other until commit, which is
- * what makes the order. Two transactions that append to two sessions in opposite order can deadlock; PostgreSQL then ends
- * one with SQLSTATE 40P01, and the whole transaction is to be tried again. A list takes its locks sorted and cannot
- * deadlock with another list, unless both schedule the same ids.
+ * <b>Append last.</b> Appends to one session wait for each other until commit; this makes the order. Two transactions that
+ * append to two sessions in opposite order can deadlock. PostgreSQL then aborts one with SQLSTATE 40P01: repeat the whole
+ * transaction. A list locks its sessions in a fixed order. Two lists cannot deadlock, unless both schedule the same ids.
  *
- * <p><b>Very long lists.</b> A list to more than 1,000 sessions waits for all transactions that have appended, and all
- * others that append wait for it: a lock for each session would use up the lock table of the whole cluster. Give such a list
- * a transaction of its own, or append it in parts, each in its own transaction. It cannot deadlock with other appends as
- * long as its transaction has appended nothing before.
+ * <b>Very long lists.</b> A list to more than 1,000 sessions waits for all appending transactions, and blocks all other appends
+ * until it commits. Otherwise its locks would fill the lock table of the PostgreSQL cluster. Append such a list in its own
+ * transaction, first of all, or split it into several transactions.
  */
 public final class Outbox {
     private final OutboxInsert insert;
     private final ScheduledInsert scheduled;
     private final Map<String, Destination> destinations;
-    private final MessageEnricher outfit;
+    private final MessageEnricher enricher;
     private final ClaimCheck claims;
-    private final CommitNews news;
+    private final CommitNotifier notifier;
     private final JoinedTransactions joined;
     private final @Nullable OutboxTransactions own;
 
@@ -47,55 +44,51 @@ public final class Outbox {
         insert = new OutboxInsert(builder.schema);
         scheduled = new ScheduledInsert(builder.schema);
         destinations = Map.copyOf(builder.destinations);
-        outfit = new MessageEnricher(builder.codec, builder.traceContext, builder.source);
+        enricher = new MessageEnricher(builder.codec, builder.traceContext, builder.source);
         claims = new ClaimCheck(builder.claims, destinations, builder.schema);
-        news = new CommitNews(builder.relay, builder.notifying ? new Wake(builder.schema, builder.nanos) : null);
-        joined = new JoinedTransactions(builder.transactions, news);
-        own = builder.dsl == null ? null : new OutboxTransactions(builder.dsl, insert, news);
+        notifier = new CommitNotifier(
+                builder.relay, builder.notifying ? new PostgresNotifier(builder.schema, builder.nanos) : null);
+        joined = new JoinedTransactions(builder.transactions, notifier);
+        own = builder.dsl == null ? null : new OutboxTransactions(builder.dsl, insert, notifier);
     }
 
-    /** An outbox with the default settings that begins transactions itself: {@link #inTransaction}. The pool stays the caller's. */
+    /** An outbox with default settings that begins transactions itself: {@link #inTransaction}. It does not close the pool. */
     public static Outbox of(DataSource dataSource) {
         return builder(dataSource).build();
     }
 
-    /** An outbox with the default settings for transactions that the caller begins and commits. */
+    /** An outbox with default settings for transactions of the caller. */
     public static Outbox create() {
         return builder().build();
     }
 
-    /** Settings of an outbox that begins transactions on a connection pool. The pool stays the caller's. */
+    /** Builds an outbox that begins transactions on a connection pool. It does not close the pool. */
     public static Builder builder(DataSource dataSource) {
         Objects.requireNonNull(dataSource, "The data source is not null");
         return builder(DSL.using(dataSource, SQLDialect.POSTGRES, new Settings().withExecuteLogging(false)));
     }
 
-    /**
-     * Settings of an outbox that begins transactions by the connections and with the settings of this {@link DSLContext}.
-     *
-     * @param dsl outside a transaction, with jOOQ's own transactions
-     */
+    /** Builds an outbox that begins transactions with this context, which needs jOOQ's default transaction provider. */
     public static Builder builder(DSLContext dsl) {
         return new Builder(Objects.requireNonNull(dsl, "The DSLContext is not null"));
     }
 
-    /** Settings of an outbox for transactions that the caller, or a transaction manager, begins and commits. */
+    /** Builds an outbox for transactions of the caller or of a transaction manager. */
     public static Builder builder() {
         return new Builder(null);
     }
 
     /**
-     * Runs work in a transaction and commits it. Afterwards relays are notified. If the work throws, the transaction rolls back
-     * and its exception comes out as it is.
+     * Runs work in a transaction, commits it and wakes relays. If the work throws, rolls back and rethrows the exception
+     * unchanged.
      *
-     * <p>An append to {@code tx} is checked at once and sent together with the COMMIT: a round trip less, and the sessions' locks
-     * are held only while the transaction commits. The database's errors about it come from the commit. An append in a
-     * nested transaction that rolls back is forgotten. A message that is appended through the plain connection of {@code tx} is
-     * found by the relay's next poll.
+     * <p>An append to {@code tx} is checked at once and sent with the COMMIT. This saves a round trip and shortens the
+     * sessions' locks. Database errors of the append come from the commit. If a nested transaction rolls back, its appends are
+     * dropped. A message that is appended through the plain connection of {@code tx} waits for the relay's next poll.
      *
-     * @throws IllegalStateException if the outbox was built without a data source, if the thread is in such a transaction
-     *     already, or if the data source gives out the connection of an open transaction
-     * @throws DataAccessException if the database fails. Where the commit's reply is lost, the transaction may have committed
+     * @throws IllegalStateException if the outbox was built without a data source, if this thread is already in such a
+     * transaction, or if the data source returns a connection in an open transaction
+     * @throws DataAccessException if the database fails. If the reply to the commit is lost, the transaction may have committed
      */
     public <X extends Exception> void inTransaction(TransactionWork<X> work) throws X {
         inTransactionResult(tx -> {
@@ -104,13 +97,13 @@ public final class Outbox {
         });
     }
 
-    /** Runs work with a result; as {@link #inTransaction}. */
+    /** As {@link #inTransaction}, with a result. */
     public <T extends @Nullable Object, X extends Exception> T inTransactionResult(
             TransactionWork.WithResult<T, X> work) throws X {
         return own().run(work);
     }
 
-    /** Runs work on a plain connection, where each append takes a round trip of its own; as {@link #inTransaction}. */
+    /** As {@link #inTransaction}, on a plain connection: each append takes a round trip. */
     public <X extends Exception> void inJdbcTransaction(JdbcWork<X> work) throws X {
         inJdbcTransactionResult(tx -> {
             work.run(tx);
@@ -118,7 +111,7 @@ public final class Outbox {
         });
     }
 
-    /** Runs work with a result on a plain connection; as {@link #inJdbcTransaction}. */
+    /** As {@link #inJdbcTransaction}, with a result. */
     public <T extends @Nullable Object, X extends Exception> T inJdbcTransactionResult(JdbcWork.WithResult<T, X> work)
             throws X {
         return own().runJdbc(work);
@@ -126,26 +119,24 @@ public final class Outbox {
 
     private OutboxTransactions own() {
         if (own == null) {
-            throw new IllegalStateException(
-                    "This outbox has no connections of its own: build it with Outbox.of(dataSource)");
+            throw new IllegalStateException("This outbox has no data source: build it with Outbox.of(dataSource)");
         }
         return own;
     }
 
     /**
-     * Appends one message in the transaction of the calling thread; for an outbox that knows it
-     * ({@link Builder#transactions}). Relays are told of the commit.
+     * Appends a message in the calling thread's transaction and wakes relays after its commit. Needs
+     * {@link Builder#transactions}.
      *
      * @throws NoTransactionException if the thread has no transaction
-     * @throws InvalidMessageException if the destination does not take such a message
-     * @throws IllegalStateException if the thread's transaction cannot write the outbox, or the outbox does not know
-     *     it
+     * @throws InvalidMessageException if the destination does not accept the message
+     * @throws IllegalStateException if the transaction cannot write the outbox, or the outbox was built without transactions
      */
     public void append(OutboxMessage message) {
         append(List.of(message));
     }
 
-    /** Appends messages in the order given, in one round trip; as {@link #append(OutboxMessage)}. */
+    /** Appends messages in this order, in one round trip; as {@link #append(OutboxMessage)}. */
     public void append(Collection<OutboxMessage> messages) {
         joined.require();
         Append append = parts(messages);
@@ -155,19 +146,17 @@ public final class Outbox {
     }
 
     /**
-     * Appends one message in the transaction of {@code tx}.
-     *
-     * <p>Where connections come with auto-commit off, append cannot tell whether there is a transaction around it: see
-     * {@link NoTransactionException}.
+     * Appends a message in the transaction of {@code tx}. If connections come without auto-commit, append cannot detect a
+     * missing transaction: see {@link NoTransactionException}.
      *
      * @throws NoTransactionException if the connection is in auto-commit mode
-     * @throws InvalidMessageException if the destination does not take such a message
+     * @throws InvalidMessageException if the destination does not accept the message
      */
     public void append(DSLContext tx, OutboxMessage message) {
         append(tx, List.of(message));
     }
 
-    /** Appends messages in the order given, in one round trip; as {@link #append(DSLContext, OutboxMessage)}. */
+    /** Appends messages in this order, in one round trip; as {@link #append(DSLContext, OutboxMessage)}. */
     public void append(DSLContext tx, Collection<OutboxMessage> messages) {
         Append append = parts(messages);
         @Nullable PendingAppends pending = PendingAppends.of(tx.configuration());
@@ -181,12 +170,12 @@ public final class Outbox {
         }
     }
 
-    /** Appends one message in the transaction of a plain connection; as {@link #append(DSLContext, OutboxMessage)}. */
+    /** As {@link #append(DSLContext, OutboxMessage)}, on a plain connection. */
     public void append(Connection tx, OutboxMessage message) {
         append(tx, List.of(message));
     }
 
-    /** Appends messages in the transaction of a plain connection; as {@link #append(DSLContext, Collection)}. */
+    /** As {@link #append(DSLContext, Collection)}, on a plain connection. */
     public void append(Connection tx, Collection<OutboxMessage> messages) {
         Append append = parts(messages);
         if (append.isEmpty()) {
@@ -200,25 +189,24 @@ public final class Outbox {
     }
 
     /**
-     * Notifies relays that a transaction with appends has committed, so that they need not wait for their next poll; for
-     * transactions that the outbox neither begins nor joins. Call it after a commit that is known to have succeeded.
+     * Notifies relays of a commit, so that they need not wait for their next poll; for transactions that the outbox neither
+     * begins nor joins. Call it after a successful commit.
      *
-     * <p>Sends a notification on {@link WakeChannel} in a transaction of its own, at most one in {@link WakeChannel#INTERVAL}
-     * from one outbox; otherwise it does nothing and asks nobody. It also does nothing if the connection is still in a
-     * transaction, or if notifications are switched off. A failure is logged at debug and never thrown: relays poll as well.
+     * <p>Sends at most one notification per {@link WakeChannel#INTERVAL} and outbox, on {@link WakeChannel}, in its own
+     * transaction. Does nothing if the connection is in a transaction or notifications are switched off. Logs a failure at
+     * debug and never throws, because relays poll anyway.
      *
-     * @param committed a connection that is in no transaction, in auto-commit mode or not
+     * @param committed a connection outside a transaction, with or without auto-commit
      */
     public void wake(Connection committed) {
-        news.notifyRelays(committed);
+        notifier.notifyRelays(committed);
     }
 
     /**
-     * Takes back a message that waits for its time ({@link OutboxMessage.Builder#notBefore}), in the transaction of {@code
-     * tx}: if that rolls back, the message waits on. If the relay is just about to move the message, waits for its answer.
+     * Cancels a scheduled message ({@link OutboxMessage.Builder#notBefore}) in the transaction of {@code tx}. If the relay is
+     * moving the message to the outbox, waits for the result.
      *
-     * @return true if the message will not be sent; false if it is too late, because it is in the outbox or was never
-     *     scheduled
+     * @return true if the message will not be sent; false if it is already in the outbox or was never scheduled
      * @throws NoTransactionException if the connection is in auto-commit mode
      */
     public boolean cancel(DSLContext tx, String destination, String id) {
@@ -228,18 +216,16 @@ public final class Outbox {
         });
     }
 
-    /** Takes a message back in the transaction of a plain connection; as {@link #cancel(DSLContext, String, String)}. */
+    /** As {@link #cancel(DSLContext, String, String)}, on a plain connection. */
     public boolean cancel(Connection tx, String destination, String id) {
         return cancel(DSL.using(tx, SQLDialect.POSTGRES), destination, id);
     }
 
     /**
-     * Takes a message back in the transaction of the calling thread; as
-     * {@link #cancel(DSLContext, String, String)}.
+     * As {@link #cancel(DSLContext, String, String)}, in the calling thread's transaction.
      *
      * @throws NoTransactionException if the thread has no transaction
-     * @throws IllegalStateException if the thread's transaction cannot write the outbox, or the outbox does not know
-     *     it
+     * @throws IllegalStateException if the transaction cannot write the outbox, or the outbox was built without transactions
      */
     public boolean cancel(String destination, String id) {
         return JoinedTransactions.run(joined.require(), connection -> {
@@ -251,7 +237,7 @@ public final class Outbox {
     private Append parts(Collection<OutboxMessage> messages) {
         var append = new Append();
         for (OutboxMessage given : messages) {
-            OutboxMessage message = claims.leaveBody(outfit.fit(given), append.bodies());
+            OutboxMessage message = claims.leaveBody(enricher.enrich(given), append.bodies());
             check(message);
             append.add(message);
         }
@@ -268,7 +254,7 @@ public final class Outbox {
         if (!append.immediate().isEmpty()) {
             insert.execute(connection, append.immediate());
             if (connection instanceof CommitActions transaction) {
-                news.actions(append.immediate()).forEach(transaction::afterCommit);
+                notifier.actions(append.immediate()).forEach(transaction::afterCommit);
             }
         }
     }
@@ -278,7 +264,7 @@ public final class Outbox {
         if (destination != null) {
             destination.check(message);
         } else if (!destinations.isEmpty()) {
-            throw new InvalidMessageException(message + " goes to none of the declared destinations "
+            throw new InvalidMessageException(message + " goes to an undeclared destination; declared are "
                     + destinations.keySet().stream().sorted().toList());
         } else {
             MessageRules.checkSize(message, Destination.STANDARD_BYTES);
@@ -291,7 +277,7 @@ public final class Outbox {
         }
     }
 
-    /** Collects the few settings of an outbox. Not thread-safe. */
+    /** Builds an outbox. Not thread-safe. */
     public static final class Builder {
         private final @Nullable DSLContext dsl;
         private SchemaName schema = SchemaName.DEFAULT;
@@ -309,60 +295,56 @@ public final class Outbox {
             this.dsl = dsl;
         }
 
-        /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
+        /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
         public Builder schema(SchemaName schema) {
             this.schema = schema;
             return this;
         }
 
-        /** Declares a destination. Once one is declared, messages to any other are refused. */
+        /** Declares a destination. The outbox then rejects messages to undeclared destinations. Default: all are accepted. */
         public Builder destination(Destination destination) {
             destinations.put(destination.name(), destination);
             return this;
         }
 
-        /** Changes bodies before they are stored; none unless given. */
+        /** Encodes bodies before they are stored. Default: none. */
         public Builder codec(PayloadCodec codec) {
             this.codec = codec;
             return this;
         }
 
-        /** Where large bodies are kept ({@link Destination#withClaimsAbove}); none are unless given. */
+        /** Stores large bodies ({@link Destination#withClaimsAbove}). Default: none. */
         public Builder claims(ClaimStore claims) {
             this.claims = claims;
             return this;
         }
 
-        /** Lets messages continue the trace they are appended in; {@link TraceContext#NONE} unless given. */
+        /** Lets messages continue a trace. Default: {@link TraceContext#NONE}. */
         public Builder traceContext(TraceContext traceContext) {
             this.traceContext = traceContext;
             return this;
         }
 
-        /** The name of the writing application, sent as {@link WireContract#SOURCE}; none unless given. */
+        /** The name of the writing application, sent as {@link WireContract#SOURCE}. Default: none. */
         public Builder source(String source) {
             this.source = source;
             return this;
         }
 
-        /**
-         * How the outbox finds the transaction of the calling thread, for {@link Outbox#append(OutboxMessage)}.
-         * Default: none; each append is then given its transaction.
-         */
+        /** Finds the calling thread's transaction for {@link Outbox#append(OutboxMessage)}. Default: none. */
         public Builder transactions(CurrentTransaction transactions) {
             this.transactions = transactions;
             return this;
         }
 
         /**
-         * The relay in this process, for the same database and schema. The outbox tells it of each commit by a call, and
-         * notifies others through the database only where the relay does not publish all messages to the destination itself.
-         * That spares the writers' connections up to 20 short transactions a second. Default: none.
+         * The relay in this process, for the same database and schema. The outbox wakes it by a call after each commit. It
+         * notifies other relays only if this relay does not publish all messages to the destination. This saves up to 20 short
+         * transactions a second. Default: none.
          *
-         * <p>It is told of the commits that relays are notified of: those of {@link Outbox#inTransaction}, those
-         * of {@link #transactions}, and those of a consumer whose handler appends through the transaction that it is
-         * given ({@link CommitActions}). After others, call the relay's own {@code wake()}; also where such a transaction
-         * appends through its plain connection, for the destinations of these messages are not known at the commit.
+         * <p>The outbox sees commits of {@link Outbox#inTransaction}, of {@link #transactions}, and of consumers whose handlers
+         * append through their transaction ({@link CommitActions}). After other commits, call the relay's {@code wake()}; also
+         * after an append through the plain connection of {@link Outbox#inTransaction}.
          */
         public Builder relay(LocalRelay relay) {
             this.relay = relay;
@@ -370,26 +352,21 @@ public final class Outbox {
         }
 
         /**
-         * Whether relays in other processes are told of commits, by a notification ({@link Outbox#wake}). Default: true.
-         *
-         * @param notifying false if they find what is appended by polling alone
+         * Whether commits notify relays in other processes ({@link Outbox#wake}). Default: true. Without notifications, relays
+         * only poll.
          */
         public Builder notifying(boolean notifying) {
             this.notifying = notifying;
             return this;
         }
 
-        /** The clock that spaces notifications. */
+        /** A monotonic clock in nanoseconds. */
         Builder nanos(LongSupplier nanos) {
             this.nanos = nanos;
             return this;
         }
 
-        /**
-         * The outbox.
-         *
-         * @throws IllegalStateException if a destination keeps large bodies outside its messages and there is no claim store
-         */
+        /** Throws an {@link IllegalStateException} if a destination needs a claim store and none is given. */
         public Outbox build() {
             return new Outbox(this);
         }

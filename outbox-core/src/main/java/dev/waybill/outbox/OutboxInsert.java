@@ -8,16 +8,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Takes the sessions' locks, then inserts the rows, in one round trip: one statement for the usual single row, two that the
- * driver sends together for more.
- *
- * <p>Plain JDBC rather than a query built each time: this is what every business transaction pays, and building the query
- * took longer than running it.
- *
- * <p>All locks are held before the first row's defaults draw a sequence value.
+ * Locks the sessions, then inserts the rows, in one round trip. All locks are held before the first row allocates its sequence
+ * value. Plain JDBC, because building a jOOQ query took longer than running it.
  */
 final class OutboxInsert {
-    /** PostgreSQL takes 65,535 parameters in a statement, and a row needs 14 of them. */
+    /** PostgreSQL allows 65,535 parameters, and a row has 14. */
     private static final int ROWS_PER_STATEMENT = 1_000;
 
     static final String COMMIT = ";\ncommit";
@@ -40,7 +35,7 @@ final class OutboxInsert {
         execute(connection, messages, "");
     }
 
-    /** Sends the COMMIT of the connection's transaction behind the rows, in the same round trip. */
+    /** Appends the COMMIT of the connection's transaction to the round trip. */
     void executeAndCommit(Connection connection, List<OutboxMessage> messages) throws SQLException {
         execute(connection, messages, COMMIT);
     }
@@ -50,7 +45,7 @@ final class OutboxInsert {
             executeOne(connection, messages.get(0), !end.isEmpty());
             return;
         }
-        // The first statement takes the locks of all: taken piece by piece, two lists could wait for each other.
+        // The first statement takes all locks; taken in parts, two lists could deadlock.
         List<String> toLock = lockNames(messages);
         String lock = lock(toLock.size());
         MessageParameters parameters = MessageParameters.of(messages);

@@ -13,11 +13,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to be published: where to, under which id, in which session, saying what. Immutable.
+ * A message to publish. Immutable.
  *
  * <pre>{@code
- * OutboxMessage.to("wallet-tx").session(walletId).id("debit-" +
- * txId).subject("WalletDebited").json(payload).build() }</pre>
+ * OutboxMessage.to("wallet-tx").session(walletId).id("debit-" + txId).subject("WalletDebited").json(payload).build()
+ * }</pre>
  */
 public final class OutboxMessage {
     private final Builder values;
@@ -33,22 +33,20 @@ public final class OutboxMessage {
         return new Builder(destination);
     }
 
-    /** The queue or topic. */
     public String destination() {
         return values.destination;
     }
 
-    /** The logical id: the same for the same business fact, however often it is appended, sent or re-driven. */
+    /** The logical id: equal for one business fact, however often it is appended, sent or re-driven. */
     public String id() {
         return id;
     }
 
-    /** The ordering boundary; messages without one have no order. */
+    /** The ordering boundary; messages without a session have no order. */
     public Optional<String> session() {
         return Optional.ofNullable(values.session);
     }
 
-    /** The kind of message. */
     public Optional<String> subject() {
         return Optional.ofNullable(values.subject);
     }
@@ -58,7 +56,7 @@ public final class OutboxMessage {
         return Optional.ofNullable(values.contentType);
     }
 
-    /** Before when the message is not even in the outbox; empty for one that is to be published at once. */
+    /** The earliest time at which the message is published; empty for at once. */
     public Optional<Instant> notBefore() {
         return Optional.ofNullable(values.notBefore);
     }
@@ -68,7 +66,7 @@ public final class OutboxMessage {
         return Collections.unmodifiableMap(values.headers);
     }
 
-    /** The body; a copy. */
+    /** A copy of the body. */
     public byte[] body() {
         return values.body.clone();
     }
@@ -81,7 +79,7 @@ public final class OutboxMessage {
         return values;
     }
 
-    /** The same message to be changed, under the same id whatever the change. */
+    /** Keeps the id, even if it was computed from the content. */
     Builder toBuilder() {
         return values.copy().id(id);
     }
@@ -91,7 +89,7 @@ public final class OutboxMessage {
         return "message '" + id + "' to '" + values.destination + "'";
     }
 
-    /** Collects a message; {@link #build()} checks it whole. Not thread-safe. */
+    /** Builds a message; {@link #build()} checks it. Not thread-safe. */
     public static final class Builder {
         final String destination;
 
@@ -127,32 +125,25 @@ public final class OutboxMessage {
             this.destination = destination;
         }
 
-        /**
-         * The logical id, made from a business key. At most 128 characters.
-         *
-         * @see #idFromContent()
-         */
+        /** The logical id, from a business key. At most 128 characters. Required, unless {@link #idFromContent()} is called. */
         public Builder id(String id) {
             this.id = id;
             return this;
         }
 
-        /**
-         * Makes the id from destination, session, subject and body, for facts without a key of their own. Two
-         * messages that are equal in all four are then one.
-         */
+        /** Computes the id from destination, session, subject and body, for facts without a business key. */
         public Builder idFromContent() {
             this.idFromContent = true;
             return this;
         }
 
-        /** The ordering boundary: messages of one session arrive in commit order. 1 to 128 characters. */
+        /** The ordering boundary: messages of a session arrive in commit order. 1 to 128 characters. */
         public Builder session(String session) {
             this.session = session;
             return this;
         }
 
-        /** The broker's PartitionKey, for partitioned entities. With a session it must be the session id. */
+        /** The broker's PartitionKey, for partitioned entities. With a session it must equal the session. */
         public Builder partitionKey(String partitionKey) {
             this.partitionKey = partitionKey;
             return this;
@@ -164,108 +155,94 @@ public final class OutboxMessage {
             return this;
         }
 
-        /** The broker's CorrelationId. */
         public Builder correlationId(String correlationId) {
             this.correlationId = correlationId;
             return this;
         }
 
-        /** The broker's To property, which Service Bus itself does not route by. */
+        /** The broker's To property. Service Bus does not route by it. */
         public Builder toAddress(String toAddress) {
             this.toAddress = toAddress;
             return this;
         }
 
-        /** Where an answer should go. */
+        /** The address for replies. */
         public Builder replyTo(String replyTo) {
             this.replyTo = replyTo;
             return this;
         }
 
-        /** Session that an answer should carry. */
+        /** The session for replies. */
         public Builder replyToSession(String replyToSession) {
             this.replyToSession = replyToSession;
             return this;
         }
 
-        /**
-         * How long the broker keeps the message, from its arrival there; positive, at most
-         * {@link WireContract#LONGEST_TIME_TO_LIVE}.
-         */
+        /** How long the broker keeps the message after its arrival; 1 ms to {@link WireContract#LONGEST_TIME_TO_LIVE}. */
         public Builder timeToLive(Duration timeToLive) {
             this.timeToLive = timeToLive;
             return this;
         }
 
-        /** The broker holds the message back until then; such messages are outside the session's order. */
+        /** When the broker makes the message available. Such messages do not follow the session's order. */
         public Builder scheduledEnqueueTime(Instant time) {
             this.scheduledEnqueueTime = time;
             return this;
         }
 
         /**
-         * Lets the message wait in the database until then, by the database's clock, and take its place in the
-         * order of its session only then. Until the relay has moved it, {@link Outbox#cancel} takes it back, and
-         * appending another with the same destination and id takes its place. A time that has passed makes it due
-         * at once.
+         * Schedules the message by the database's clock; a past time means at once. The message enters the order of its session
+         * at that time. Until then {@link Outbox#cancel} cancels it, and an append with the same destination and id replaces
+         * it.
          */
         public Builder notBefore(Instant time) {
             this.notBefore = time;
             return this;
         }
 
-        /** Adds an application property. */
         public Builder header(String name, String value) {
             return put(name, value);
         }
 
-        /** Adds an application property. */
         public Builder header(String name, long value) {
             return put(name, value);
         }
 
-        /** Adds an application property. */
         public Builder header(String name, double value) {
             return put(name, value);
         }
 
-        /** Adds an application property. */
         public Builder header(String name, boolean value) {
             return put(name, value);
         }
 
-        /** Adds an application property; Service Bus keeps milliseconds. */
+        /** Service Bus keeps milliseconds. */
         public Builder header(String name, Instant value) {
             return put(name, value);
         }
 
-        /** Adds an application property. */
         public Builder header(String name, UUID value) {
             return put(name, value);
         }
 
-        /** A body of JSON text. */
+        /** A JSON body, with the content type {@code application/json}. */
         public Builder json(String json) {
             return body(json.getBytes(StandardCharsets.UTF_8), "application/json");
         }
 
-        /** A body of plain text, as UTF-8. */
+        /** A text body in UTF-8, with the content type {@code text/plain}. */
         public Builder text(String text) {
             return body(text.getBytes(StandardCharsets.UTF_8), "text/plain; charset=utf-8");
         }
 
-        /** A body of bytes and its media type. */
+        /** A copy of these bytes, with their media type. */
         public Builder body(byte[] body, String contentType) {
             this.body = body.clone();
             this.contentType = contentType;
             return this;
         }
 
-        /**
-         * The message.
-         *
-         * @throws InvalidMessageException naming the first thing that Service Bus or Waybill would refuse
-         */
+        /** Throws an {@link InvalidMessageException} naming the first violated limit of Service Bus or Waybill. */
         public OutboxMessage build() {
             var message = new OutboxMessage(this);
             MessageRules.check(message);

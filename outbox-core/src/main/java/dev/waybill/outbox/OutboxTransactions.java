@@ -9,33 +9,30 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultTransactionProvider;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Transactions that the outbox begins and commits itself. What is appended to their {@link DSLContext} travels with the COMMIT, and
- * relays are notified of it. Thread-safe.
- */
+/** Transactions of the outbox. Appends to their {@link DSLContext} are sent with the COMMIT. Thread-safe. */
 final class OutboxTransactions {
     private final DSLContext dsl;
 
-    // A second transaction of the thread would wait for the session that the first one has locked, for ever.
+    // A nested transaction on a second connection would wait forever for the session locks of the first.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Boolean> open = ThreadLocal.withInitial(() -> false);
 
-    /** @param given whose transactions are jOOQ's own */
-    OutboxTransactions(DSLContext given, OutboxInsert insert, CommitNews news) {
+    /** @param given a context with jOOQ's default transaction provider */
+    OutboxTransactions(DSLContext given, OutboxInsert insert, CommitNotifier notifier) {
         Configuration configuration = given.configuration();
         if (!(configuration.transactionProvider() instanceof DefaultTransactionProvider)) {
             throw new IllegalArgumentException("This DSLContext's transactions belong to "
                     + configuration.transactionProvider().getClass().getName()
                     + ": begin them there, and build the outbox with Outbox.builder().transactions(...)");
         }
-        var connections = new WakingConnections(configuration.connectionProvider(), news);
+        var connections = new WakingConnections(configuration.connectionProvider(), notifier);
         dsl = DSL.using(configuration.derive(new AppendsAtCommit(connections, insert)));
     }
 
     <T extends @Nullable Object, X extends Exception> T run(TransactionWork.WithResult<T, X> work) throws X {
         if (open.get()) {
             throw new IllegalStateException(
-                    "This thread is in a transaction of the outbox already: pass its tx to what belongs to it");
+                    "This thread is already in a transaction of the outbox: pass its tx on instead of beginning another");
         }
         open.set(true);
         try {
@@ -67,12 +64,12 @@ final class OutboxTransactions {
 
     private static void check(String method, @Nullable Object @Nullable [] arguments) {
         if (GuardedConnection.endsTransaction(method, arguments)) {
-            throw new IllegalStateException("The outbox ends this transaction, so " + method
-                    + " is not for its work: return to commit, throw to roll back");
+            throw new IllegalStateException("The outbox ends this transaction, so its work cannot call " + method
+                    + ": return to commit, throw to roll back");
         }
     }
 
-    /** Carries a checked exception of the work through jOOQ, which would wrap it. */
+    /** Carries a checked exception through jOOQ, which would wrap it. */
     private static final class Thrown extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final Exception cause;
@@ -82,7 +79,7 @@ final class OutboxTransactions {
             this.cause = cause;
         }
 
-        // Only the work throws checked exceptions, and it throws none but X.
+        // Only the work throws checked exceptions, all of type X.
         @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
         <X extends Exception> X cause() {
             for (Throwable suppressed : getSuppressed()) {

@@ -10,10 +10,7 @@ import java.util.Set;
 import org.jooq.Configuration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Messages appended in a transaction and not sent yet, by savepoint: those of a nested transaction go with it if
- * it is rolled back. Confined to the transaction's thread.
- */
+/** Appends that wait for the commit; a nested rollback drops its own. Confined to the transaction's thread. */
 final class PendingAppends {
     private static final Object KEY = PendingAppends.class;
 
@@ -22,12 +19,11 @@ final class PendingAppends {
 
     private PendingAppends() {}
 
-    /** Those of the transaction that the configuration belongs to; null if it keeps none. */
+    /** Null if the transaction does not collect appends. */
     static @Nullable PendingAppends of(Configuration configuration) {
         return (PendingAppends) configuration.data(KEY);
     }
 
-    /** New ones for a transaction. */
     static PendingAppends in(Configuration configuration) {
         var pending = new PendingAppends();
         configuration.data(KEY, pending);
@@ -42,7 +38,7 @@ final class PendingAppends {
         levels.element().addAll(messages);
     }
 
-    /** Runs an action, once, after the outermost transaction has committed. */
+    /** Runs an action once, after the outermost commit. */
     void afterCommit(CurrentTransaction.AfterCommit action) {
         actions.add(action);
     }
@@ -59,7 +55,7 @@ final class PendingAppends {
         return List.copyOf(levels.element());
     }
 
-    /** The nested transaction has ended; what it appended belongs to the one around it. */
+    /** Ends a nested transaction; its messages move to the enclosing one. */
     void keep() {
         List<OutboxMessage> done = levels.pop();
         if (!levels.isEmpty()) {
@@ -67,7 +63,7 @@ final class PendingAppends {
         }
     }
 
-    /** The transaction is undone. One whose commit has failed may have ended before. */
+    /** Rolls back a level. After a failed commit the level may be gone. */
     void drop() {
         levels.poll();
     }

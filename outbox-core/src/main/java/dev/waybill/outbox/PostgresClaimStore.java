@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Bodies in a table beside the outbox, so that one exists if and only if its message does. */
+/** Bodies in a table beside the outbox, in the message's transaction. */
 final class PostgresClaimStore implements ClaimStore {
     private final String insert;
     private final String select;

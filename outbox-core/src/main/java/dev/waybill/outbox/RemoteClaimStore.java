@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Loads from another database than the caller's. */
+/** Loads bodies from the outbox's database, for a consumer with another one. */
 record RemoteClaimStore(ClaimStore store, DataSource outbox) implements ClaimStore {
     @Override
     public void store(Connection tx, UUID claim, byte[] body) throws SQLException {

@@ -11,12 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * Writes and takes back the rows that wait for their time. No session is locked: such a row takes its place in the session's
- * order when it is moved.
- */
+/** Inserts and cancels scheduled messages. A message enters the order of its session when the relay moves it. */
 final class ScheduledInsert {
-    // The columns that follow the due time are those of every message.
+    // The columns after due_at are those of MessageParameters.ALL.
     private static final String INSERT = """
             insert into %s (due_at,
             %s)
@@ -53,7 +50,7 @@ final class ScheduledInsert {
         }
     }
 
-    // The driver may make one statement of the batch, and one statement may meet a row only once.
+    // The driver may rewrite the batch to one statement, which may update a row only once.
     private static Collection<OutboxMessage> lastOfEachId(List<OutboxMessage> messages) {
         var last = new LinkedHashMap<List<String>, OutboxMessage>();
         for (OutboxMessage message : messages) {

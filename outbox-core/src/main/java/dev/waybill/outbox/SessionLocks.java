@@ -8,25 +8,23 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that make sequence order commit order inside a session. A transaction that adds rows to the outbox holds the
- * locks of their sessions from before their sequence values are drawn to its end, which is when PostgreSQL lets go of
- * them. Thread-safe.
+ * Locks that make sequence order equal commit order within a session. An appending transaction takes the locks of its sessions
+ * before its rows allocate sequence values. PostgreSQL releases them at the end of the transaction. Thread-safe.
  *
- * <p>A list to more than {@link #MOST_KEYS} sessions locks the table against all other writers instead: PostgreSQL's lock
- * table has a fixed size, and the whole cluster shares it. The two kinds exclude each other, because every insert holds a
- * lock on the table which that one conflicts with (docs/contributing/design/application-locks.md).
+ * <p>A list to more than {@link #MOST_KEYS} sessions locks out all other writers instead, because PostgreSQL's lock table has a
+ * fixed size. The two kinds exclude each other, since every insert holds a lock on the table
+ * (docs/contributing/design/application-locks.md).
  */
 public final class SessionLocks {
-    /** Names our locks among the application's own advisory locks: "WAYB". */
+    /** "WAYB": the class of Waybill's advisory locks, apart from the application's. */
     static final int CLASS = 0x57415942;
 
     /**
-     * Sessions that one list locks one by one. PostgreSQL keeps some 6,400 locks by default, for all transactions of the
-     * cluster together.
+     * Most sessions that a list locks one by one. By default a PostgreSQL cluster has about 6,400 locks for all transactions.
      */
     static final int MOST_KEYS = 1_000;
 
-    // In the order of their keys, because two sessions may hash to one key and two lists must not wait for each other.
+    // Sorted by key, because two sessions may share a hash, and two lists must not deadlock.
     static final String TAKE = """
             select count(lock::text) from (
               select pg_advisory_xact_lock(1463900482, key) as lock
@@ -40,28 +38,24 @@ public final class SessionLocks {
 
     private SessionLocks() {}
 
-    /** The statement that keeps all other writers out until the transaction ends, once those have ended that are in. */
+    /** The statement that waits for all appending transactions and locks out other writers until the transaction ends. */
     static String excludeWriters(SchemaName schema) {
         return "select " + schema.table("outbox_exclude_writers") + "()";
     }
 
-    /** The statement that takes the lock an insert takes on the table: {@link #excludeWriters} keeps it from all others. */
+    /** The statement that takes the table lock of an insert, which conflicts with {@link #excludeWriters}. */
     public static String lockTable(SchemaName schema) {
         return "lock table only " + schema.table("outbox_message") + " in row exclusive mode";
     }
 
-    /**
-     * Takes the locks of sessions of one destination, waiting for whoever has them.
-     *
-     * @param sessions a few hundred at most: each is an entry in the lock table that the whole cluster shares
-     */
+    /** Waits for the locks of sessions: a few hundred at most, as each takes an entry in the cluster's lock table. */
     public static void take(DSLContext tx, String destination, Collection<String> sessions) {
         String[] names =
                 sessions.stream().map(session -> name(destination, session)).toArray(String[]::new);
         tx.fetch(TAKE.formatted("{0}"), DSL.val(names));
     }
 
-    /** Takes the locks that nobody has, without waiting; returns the sessions whose lock was taken. */
+    /** Takes the free locks without waiting; returns their sessions. */
     public static Set<String> takeFree(DSLContext tx, String destination, Collection<String> sessions) {
         if (sessions.isEmpty()) {
             return Set.of();
@@ -70,7 +64,7 @@ public final class SessionLocks {
                 .intoSet(0, String.class);
     }
 
-    /** The unit separator keeps names apart that would read the same when joined. */
+    /** The unit separator keeps different pairs from forming equal names. */
     static String name(String destination, @Nullable String session) {
         return destination + '\u001f' + session;
     }

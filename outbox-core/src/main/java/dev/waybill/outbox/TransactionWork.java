@@ -6,17 +6,13 @@ import org.jspecify.annotations.Nullable;
 /** Work in a transaction of {@link Outbox#inTransaction}. */
 @FunctionalInterface
 public interface TransactionWork<X extends Exception> {
-    /**
-     * Runs once.
-     *
-     * @param tx the transaction; {@link Outbox#append(DSLContext, OutboxMessage)} takes it
-     */
+    /** Runs once. */
     void run(DSLContext tx) throws X;
 
     /** Work with a result. */
     @FunctionalInterface
     interface WithResult<T extends @Nullable Object, X extends Exception> {
-        /** Runs once. */
+        /** As {@link TransactionWork#run}. */
         T run(DSLContext tx) throws X;
     }
 }

@@ -8,30 +8,26 @@ import org.jooq.ConnectionProvider;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gives a connection back only after relays were told of the rows that it has committed. At this place nothing that happens
- * to the notification reaches the transaction or its caller any more.
- */
+/** Wakes relays before it releases a connection: then a failed notification cannot affect the transaction or its caller. */
 final class WakingConnections implements ConnectionProvider {
     private final ConnectionProvider connections;
-    private final CommitNews news;
+    private final CommitNotifier notifier;
 
-    // A transaction is committed and its connection given back by one thread, in one call. Each provider has its own,
-    // because one may commit inside another's transaction.
+    // One thread commits and releases, in one call. Each provider has its own value, because one may commit inside
+    // another's transaction.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Collection<CurrentTransaction.AfterCommit>> due = new ThreadLocal<>();
 
-    WakingConnections(ConnectionProvider connections, CommitNews news) {
+    WakingConnections(ConnectionProvider connections, CommitNotifier notifier) {
         this.connections = connections;
-        this.news = news;
+        this.notifier = notifier;
     }
 
-    /** The action that notifies relays of these messages. */
     CurrentTransaction.AfterCommit notification(Collection<OutboxMessage> messages) {
-        return connection -> news.committed(connection, messages);
+        return connection -> notifier.committed(connection, messages);
     }
 
-    /** Runs the end of a transaction that commits, and then these actions. */
+    /** Runs the end of a transaction; after its commit, runs the actions. */
     void afterCommit(Collection<CurrentTransaction.AfterCommit> actions, Runnable end) {
         due.set(actions);
         try {
@@ -55,8 +51,8 @@ final class WakingConnections implements ConnectionProvider {
             if (DriverConnection.isInTransaction(connection)) {
                 connections.release(connection);
                 throw new IllegalStateException(
-                        "The outbox's data source gives out the connection of an open transaction,"
-                                + " which the outbox would commit: append in that transaction, or build the outbox with the pool beneath");
+                        "The outbox's data source returned a connection in an open transaction,"
+                                + " which the outbox would commit: append in that transaction, or build the outbox with the underlying pool");
             }
         } catch (SQLException e) {
             connections.release(connection);
@@ -70,7 +66,7 @@ final class WakingConnections implements ConnectionProvider {
         try {
             @Nullable Collection<CurrentTransaction.AfterCommit> actions = due.get();
             if (actions != null) {
-                // The relay that is notified may have a transaction of its own here.
+                // A woken relay may begin a transaction on this thread.
                 due.remove();
                 actions.forEach(action -> action.run(connection));
             }

@@ -16,15 +16,15 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at a transaction in which Waybill itself appends many rows. It never waits for a lock of an application while it
- * has one that an application may wait for, so it makes no application part of a deadlock
- * (docs/contributing/design/application-locks.md). If it would have to wait, it is rolled back, and the next attempt waits
- * first, or takes fewer rows. For the modules of Waybill. Not thread-safe.
+ * One attempt of a transaction in which Waybill appends many rows. It never waits for an application's lock while it holds a
+ * lock that an application may wait for, so it cannot deadlock with applications
+ * (docs/contributing/design/application-locks.md). Instead it rolls back, and the next attempt waits first or takes fewer rows.
+ * For the modules of Waybill. Not thread-safe.
  */
 public final class YieldingAppend {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-    /** For rows that only Waybill locks, and well below PostgreSQL's {@code deadlock_timeout} of a second. */
+    /** For rows that only Waybill locks; well below PostgreSQL's {@code deadlock_timeout} of a second. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
 
     private final DSLContext tx;
@@ -38,9 +38,7 @@ public final class YieldingAppend {
     }
 
     /**
-     * Takes a transaction, which is READ COMMITTED, until it need not wait.
-     *
-     * @param transaction locks nothing that applications lock before it calls {@link #lockTable}
+     * Repeats a READ COMMITTED transaction until it need not wait. It locks no rows of applications before {@link #lockTable}.
      */
     public static <T> T take(DSLContext dsl, SchemaName schema, Function<YieldingAppend, T> transaction) {
         Attempt attempt = Attempt.FIRST;
@@ -51,7 +49,7 @@ public final class YieldingAppend {
                     tx.dsl().execute("set transaction isolation level read committed");
                     return transaction.apply(new YieldingAppend(tx.dsl(), schema, now));
                 });
-            } catch (Again e) {
+            } catch (RetryAfterWait e) {
                 attempt = e.next;
             } catch (DataAccessException e) {
                 if (!LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
@@ -62,19 +60,18 @@ public final class YieldingAppend {
         }
     }
 
-    /** The transaction. */
     public DSLContext tx() {
         return tx;
     }
 
-    /** How many of the next rows to take at most. */
+    /** The most rows to append in this attempt. */
     public int most() {
         return attempt.most;
     }
 
     /**
-     * Takes the lock that an insert takes on the table, and waits for it; first for the session that was in use. To be called
-     * before the run's row is locked: whoever wants to end the run would wait for the application too.
+     * Takes the table lock of an insert, after waiting for a busy session. Call it before locking the run's row, on which
+     * operators wait.
      */
     public void lockTable() {
         @Nullable Session awaited = attempt.awaited;
@@ -88,10 +85,8 @@ public final class YieldingAppend {
     }
 
     /**
-     * Takes the locks of the sessions of rows, as far as nobody has them, before the rows draw their sequence values.
-     *
-     * @param rows in their order
-     * @return how many of the first rows can be appended, at least one; there is another attempt if it would be none
+     * Locks sessions without waiting, before their rows allocate sequence values. Returns how many of the first rows can be
+     * appended, at least one; otherwise this attempt ends.
      */
     public int lock(List<Session> rows) {
         Map<String, Set<String>> free = new HashMap<>();
@@ -104,54 +99,46 @@ public final class YieldingAppend {
             first++;
         }
         if (first == 0 && !rows.isEmpty()) {
-            throw waitFor(rows.get(0));
+            throw retryAfter(rows.get(0));
         }
         return first;
     }
 
-    /** To be thrown: there is another attempt, which waits for this session first. */
-    public RuntimeException waitFor(Session session) {
-        return new Again(new Attempt(session, attempt.most));
+    /** To be thrown: the next attempt first waits for this session. */
+    public RuntimeException retryAfter(Session session) {
+        return new RetryAfterWait(new Attempt(session, attempt.most));
     }
 
     /**
-     * Locks the sessions of all rows; there is another attempt with fewer rows if some of the sessions are in use. That one
-     * waits for the same session as this one: otherwise applications that never leave it free would have it again.
+     * Locks the sessions of all rows. If some are in use, the next attempt takes fewer rows. It waits for the session of this
+     * attempt again, or applications could keep taking that session.
      */
     public void lockAll(List<Session> rows) {
         int free = lock(rows);
         if (free < rows.size()) {
-            throw new Again(new Attempt(attempt.awaited, free));
+            throw new RetryAfterWait(new Attempt(attempt.awaited, free));
         }
     }
 
-    /**
-     * The session of a row.
-     *
-     * @param name null if it has none
-     */
+    /** A session, or null for a row without one. */
     public record Session(String destination, @Nullable String name) {
         private boolean isAmong(Map<String, Set<String>> free) {
             return name == null || free.getOrDefault(destination, Set.of()).contains(name);
         }
     }
 
-    /**
-     * How to begin.
-     *
-     * @param awaited the session to wait for while nothing is locked that an application may need
-     */
+    /** @param awaited the session to wait for before anything else is locked */
     private record Attempt(@Nullable Session awaited, int most) {
         static final Attempt FIRST = new Attempt(null, Integer.MAX_VALUE);
     }
 
-    private static final class Again extends RuntimeException {
+    private static final class RetryAfterWait extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient Attempt next;
 
-        Again(Attempt next) {
-            super("Rolled back, to wait without locks", null, false, false);
+        RetryAfterWait(Attempt next) {
+            super("Rolled back, to wait without holding locks", null, false, false);
             this.next = next;
         }
     }

@@ -8,12 +8,11 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A pool whose connections are waited for by {@link BoundedWaits}. Thread-safe as the pool is. */
+/** A pool whose waits for connections can be limited by {@link BoundedWaits}. Thread-safe if the pool is. */
 public final class BoundedConnections implements DataSource {
     private final DataSource pool;
     private final BoundedWaits waits;
 
-    /** The pool stays the caller's. */
     public BoundedConnections(DataSource pool, BoundedWaits waits) {
         this.pool = pool;
         this.waits = waits;

@@ -9,38 +9,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for connections, which a stop makes short: a pool waits for half a minute for a database that is away.
- * Until then each wait lasts as long as the pool says. A thread that waits too long after it is interrupted, and from
- * then on only connections that are there at once are taken. Thread-safe.
+ * Limits waits for connections during a stop: longer waits are interrupted, and later ones only succeed at once. Thread-safe.
  */
 public final class BoundedWaits {
-    /** How long relays and consumers that stop wait for a connection: 5 s. */
+    /** The limit for relays and consumers that stop: 5 s. */
     public static final Duration AT_A_STOP = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(BoundedWaits.class);
     private static final long LOOK_MILLIS = 50;
 
-    /** For a thread to end after its wait was cut. */
+    /** The time for a thread to end after its wait was interrupted. */
     private static final long GRACE_MILLIS = 500;
 
     private final Set<Waiting> all = ConcurrentHashMap.newKeySet();
     private volatile boolean away;
 
-    /**
-     * Waits that nobody has made short.
-     *
-     * <p>One instance belongs to one relay or consumer, with all its threads.
-     */
+    /** Waits without a limit. A relay or consumer has one instance for all its threads. */
     public BoundedWaits() {}
 
-    /** Something that waits, and ends with an exception of its own when its thread is interrupted. */
+    /** A wait that throws its own exception if its thread is interrupted. */
     @FunctionalInterface
     public interface Wait<T, E extends Exception> {
-        /** Waits. Nothing has been done yet that an interrupt could harm. */
+        /** Must do nothing that an interrupt could harm. */
         T get() throws E;
     }
 
-    /** Waits in the calling thread. No interrupt of this class is left behind. */
+    /** Waits on the calling thread, which keeps no interrupt of this class. */
     public <T, E extends Exception> T during(Wait<T, E> wait) throws E {
         var waiting = new Waiting();
         all.add(waiting);
@@ -57,12 +51,11 @@ public final class BoundedWaits {
         }
     }
 
-    /** From now on no wait lasts longer, until what is returned is closed. */
+    /** Limits all waits until the returned limit is closed. */
     public Limit limit(Duration atMost) {
         return new Limit(atMost);
     }
 
-    /** A limit on waits, for as long as it is open. */
     public final class Limit implements AutoCloseable {
         private final long start = System.nanoTime();
         private final Duration atMost;
@@ -90,11 +83,7 @@ public final class BoundedWaits {
             }
         }
 
-        /**
-         * Does the last thing in a thread of its own, which is left behind if it takes longer than the limit: a
-         * pool may look at many lost connections before it says that it has none. An interrupt does not end the
-         * wait, and is kept.
-         */
+        /** Runs a last task on a daemon thread and abandons it after the limit. An interrupt of the caller is kept. */
         public void last(String name, Runnable task) {
             Thread thread = daemon(name, task);
             thread.start();
@@ -102,7 +91,7 @@ public final class BoundedWaits {
                 interrupts.join(thread, atMost.plusMillis(GRACE_MILLIS));
             }
             if (thread.isAlive()) {
-                LOG.warn("{} is left behind: the database has not answered for {} ms", name, atMost.toMillis());
+                LOG.warn("Stopped waiting for {}: the database did not respond within {} ms", name, atMost.toMillis());
             }
         }
 
@@ -118,14 +107,13 @@ public final class BoundedWaits {
         return thread;
     }
 
-    /** A thread that waits. */
     private final class Waiting {
         private final Thread thread = Thread.currentThread();
         private final long since = System.nanoTime();
         private boolean cut;
         private boolean ended;
 
-        /** Ends the wait if it lasts; after it no other one lasts, and the thread may be at its next in no time. */
+        /** Interrupts the wait unless it has ended; from then on no wait blocks. */
         synchronized void cut() {
             if (!cut && !ended) {
                 away = true;

@@ -1,31 +1,30 @@
 package dev.waybill.supervision;
 
-/** A turn has failed and has told so itself. The loop counts the cause and does not log it. */
+/** Thrown by a turn that has already logged its failure. The loop counts the cause and does not log it. */
 public final class CountedFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final Throwable met;
+    private final Throwable failure;
     private final boolean handled;
 
-    private CountedFailure(Throwable met, boolean handled) {
-        super(met);
-        this.met = met;
+    private CountedFailure(Throwable failure, boolean handled) {
+        super(failure);
+        this.failure = failure;
         this.handled = handled;
     }
 
-    /** A failure that was dealt with, a rest included: the next turn follows immediately. */
-    public static CountedFailure handled(Throwable met) {
-        return new CountedFailure(met, true);
+    /** After a handled failure the next turn follows at once. */
+    public static CountedFailure handled(Throwable failure) {
+        return new CountedFailure(failure, true);
     }
 
-    /** A failure after which the loop rests as after any other. */
-    public static CountedFailure told(Throwable met) {
-        return new CountedFailure(met, false);
+    /** After this failure the loop backs off. */
+    public static CountedFailure logged(Throwable failure) {
+        return new CountedFailure(failure, false);
     }
 
-    /** The failure itself. */
-    public Throwable met() {
-        return met;
+    public Throwable failure() {
+        return failure;
     }
 
     boolean isHandled() {
@@ -33,6 +32,6 @@ public final class CountedFailure extends RuntimeException {
     }
 
     static Throwable unwrapped(Throwable thrown) {
-        return thrown instanceof CountedFailure counted ? counted.met : thrown;
+        return thrown instanceof CountedFailure counted ? counted.failure : thrown;
     }
 }

@@ -4,16 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Where a connection leads to, for a line in the log. */
+/** The address of a database, for log lines. */
 public final class DatabaseAddress {
     private static final String PREFIX = "jdbc:postgresql://";
 
     private DatabaseAddress() {}
 
-    /**
-     * The hosts, ports and name of the database; empty if the driver does not tell. Parameters of the URL, and the secrets
-     * among them, are left out.
-     */
+    /** Hosts, ports and name of the database; empty if unknown. Omits the URL's parameters, which may contain secrets. */
     public static String of(Connection connection) {
         try {
             return of(connection.getMetaData().getURL());

@@ -5,17 +5,14 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/**
- * Takes the server's details out of what is told of an error: of a broken constraint they show the row, and with it the beginning
- * of a body. Severity, message, hint, constraint and SQLSTATE stay. For the modules of Waybill.
- */
+/** Removes the server's details from error texts: for a violated constraint they show the row, and thus part of a body. */
 public final class ErrorDetails {
-    /** Deep enough for every library, and an end for causes that go round in a circle. */
+    /** A limit for cyclic causes. */
     private static final int DEEPEST = 20;
 
     private ErrorDetails() {}
 
-    /** The message of a failure without details; null if it has none, or throws at the question for it. */
+    /** The message of a failure without details; null if it has none, or {@code getMessage()} throws. */
     public static @Nullable String messageOf(Throwable failure) {
         try {
             @Nullable String message = failure.getMessage();
@@ -25,11 +22,7 @@ public final class ErrorDetails {
         }
     }
 
-    /**
-     * A text without the details of a failure and its causes.
-     *
-     * @param text what a failure says, or its stack trace
-     */
+    /** The message or stack trace of a failure, without the details of it and its causes. */
     public static String without(String text, @Nullable Throwable failure) {
         String told = text;
         @Nullable Throwable cause = failure;

@@ -8,22 +8,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Something that fails again and again until it works: told in one line with its root cause, once more for each other cause,
- * and at its end with its length. Repeats are counted, and told at DEBUG with their stack traces. A failure that is the
- * program's own fault has its stack trace once for each cause. Thread-safe.
+ * Logs a recurring failure once for each root cause, and once at its end with duration and count. Repeats are at DEBUG with
+ * their stack traces. A defect of the program has its stack trace once for each cause. Thread-safe.
  *
- * <p>A fault that comes back soon with a cause that was told is told only if it lasts; one that comes and goes for long is
- * told every few minutes. The line at the end tells of everything since the last such line: how long it did not work in all,
- * and, if it came more than once, how often within which time.
+ * <p>A fault that returns within 30 s with a known cause is logged again only if it lasts 10 s. A fault that comes and goes is
+ * logged every five minutes. The line at the end sums up all failures since the last such line.
  */
 public final class Fault {
-    /** One that comes back sooner is the same one. */
+    /** A failure within this time after the end belongs to the same fault. */
     private static final Duration RELAPSE = Duration.ofSeconds(30);
 
-    /** One that has come back is told when it has lasted so long. */
-    private static final Duration UNTOLD = Duration.ofSeconds(10);
+    /** A returned fault is logged after this time. */
+    private static final Duration LASTING = Duration.ofSeconds(10);
 
-    /** Between two lines about a fault that comes and goes. */
+    /** The time between log lines about a fault that comes and goes. */
     private static final Duration REMINDER = Duration.ofMinutes(5);
 
     private static final int MOST_CAUSES = 16;
@@ -36,23 +34,23 @@ public final class Fault {
     private final Traces traces = new Traces();
     private volatile @Nullable Outage outage;
     private boolean essential;
-    private volatile boolean away;
+    private volatile boolean inOutage;
     private volatile boolean failing;
-    private boolean told;
-    /** The first failure of which no end has told. */
+    private boolean logged;
+    /** The first failure that no log line has ended. */
     private long since;
 
     private int spells;
     private long spent;
-    private long begunAt;
-    private long lastMet;
-    private @Nullable Long well;
+    private long startedAt;
+    private long lastFailedAt;
+    private @Nullable Long recoveredAt;
     private @Nullable Long endedAt;
-    private long toldAt;
+    private long loggedAt;
     private long count;
     private String last = "";
 
-    /** Told at WARN, and over with the first success. */
+    /** Logs at WARN, and ends with the first success. */
     public Fault(Logger log, LongSupplier nanos) {
         this(log, nanos, false, Duration.ZERO);
     }
@@ -64,89 +62,77 @@ public final class Fault {
         this.calm = calm;
     }
 
-    /** One that is told at ERROR. */
+    /** Logs at ERROR. */
     public static Fault severe(Logger log, LongSupplier nanos) {
         return new Fault(log, nanos, true, Duration.ZERO);
     }
 
-    /** One that is over when nothing has failed for so long, because successes and failures alternate while it lasts. */
-    public static Fault over(Duration calm, Logger log, LongSupplier nanos) {
+    /** Ends after {@code calm} without a failure, for faults during which successes and failures alternate. */
+    public static Fault intermittent(Duration calm, Logger log, LongSupplier nanos) {
         return new Fault(log, nanos, false, calm);
     }
 
-    /**
-     * Lets failures of the database be told by the outage, once for all that share it.
-     *
-     * @param waitedFor whether the outage lasts until this one has worked again; false for what tries too rarely
-     */
+    /** Lets a shared outage log failures of the database. If {@code waitedFor}, it lasts until this loop works again. */
     public synchronized void share(Outage shared, boolean waitedFor) {
         outage = shared;
         essential = waitedFor;
     }
 
-    /**
-     * It has failed.
-     *
-     * @param consequence what does not work meanwhile, as the beginning of a sentence
-     */
-    public void met(String consequence, Throwable failure) {
+    /** Counts a failure; {@code consequence} begins the log line with what does not work. */
+    public void failed(String consequence, Throwable failure) {
         @Nullable Outage shared = outage;
-        if (shared != null && shared.takes(failure, essential)) {
+        if (shared != null && shared.covers(failure, essential)) {
             log.debug("{}", consequence, failure);
-            shared.met(this, essential, RootCause.of(failure));
-            away = true;
+            shared.failed(this, essential, RootCause.of(failure));
+            inOutage = true;
             return;
         }
-        met(consequence, RootCause.of(failure), failure);
+        failed(consequence, RootCause.of(failure), failure);
     }
 
-    /** The same with a cause in words. */
-    public void met(String consequence, String why) {
-        met(consequence, why, null);
+    /** As {@link #failed(String, Throwable)}, with the cause in words. */
+    public void failed(String consequence, String why) {
+        failed(consequence, why, null);
     }
 
-    /**
-     * It has worked.
-     *
-     * @param relief what works again, as the beginning of a sentence; told only if it had failed
-     */
-    public void over(String relief) {
+    /** Ends the fault; {@code relief} begins the log line with what works again. */
+    public void recovered(String relief) {
         @Nullable Outage shared = outage;
-        if (shared != null && away) {
-            away = shared.isStill(this);
+        if (shared != null && inOutage) {
+            inOutage = shared.isStill(this);
         }
         end(relief);
     }
 
-    /** As {@link #over}; returns whether it still lasts. */
+    /** Returns whether the fault lasts. */
     boolean isStill(String relief) {
         end(relief);
         return failing;
     }
 
-    private synchronized void met(String consequence, String why, @Nullable Throwable failure) {
+    private synchronized void failed(String consequence, String why, @Nullable Throwable failure) {
         long now = nanos.getAsLong();
         boolean known = !begin(now, why);
         count++;
         last = why;
-        lastMet = now;
-        well = null;
-        if (known && !isToBeReminded(now)) {
+        lastFailedAt = now;
+        recoveredAt = null;
+        if (known && !isReminderDue(now)) {
             log.debug("{}: {} (seen {} times)", consequence, why, count, failure);
             return;
         }
         try {
-            tell(consequence, why, failure);
+            log(consequence, why, failure);
         } catch (Throwable e) {
-            // Not told: the next failure of this cause is to be told again.
+            // Not logged, so the next failure of this cause is logged.
             causes.remove(Traces.key(why));
             throw e;
         }
-        told = true;
-        toldAt = now;
+        logged = true;
+        loggedAt = now;
     }
 
-    /** Returns whether this is to be told. */
+    /** Returns whether to log this failure. */
     private boolean begin(long now, String why) {
         if (!failing) {
             boolean relapse = endedAt != null && now - endedAt < RELAPSE.toNanos();
@@ -160,15 +146,15 @@ public final class Fault {
                 count = 0;
             }
             failing = true;
-            told = false;
+            logged = false;
             spells++;
-            begunAt = now;
+            startedAt = now;
         }
-        boolean lasts = !told && now - begunAt >= UNTOLD.toNanos();
+        boolean lasts = !logged && now - startedAt >= LASTING.toNanos();
         return isNew(Traces.key(why)) || lasts;
     }
 
-    // The oldest goes for a new one: whatever comes after many others is told too.
+    // Drops the oldest cause, so that a new one is always logged.
     private boolean isNew(String cause) {
         if (!causes.add(cause)) {
             return false;
@@ -179,12 +165,12 @@ public final class Fault {
         return true;
     }
 
-    private boolean isToBeReminded(long now) {
-        return !told && now - toldAt >= REMINDER.toNanos();
+    private boolean isReminderDue(long now) {
+        return !logged && now - loggedAt >= REMINDER.toNanos();
     }
 
-    private void tell(String consequence, String why, @Nullable Throwable failure) {
-        boolean trace = failure != null && traces.isWorthIt(failure, why);
+    private void log(String consequence, String why, @Nullable Throwable failure) {
+        boolean trace = failure != null && traces.needsTrace(failure, why);
         if (severe || failure instanceof Error) {
             log.error("{}: {}", consequence, why, trace ? failure : null);
         } else {
@@ -192,29 +178,30 @@ public final class Fault {
         }
     }
 
-    // Asked after every turn, and as good as never true.
+    // Runs after every turn, and is nearly always false.
     private void end(String relief) {
         if (failing) {
-            ended(relief);
+            endIfCalm(relief);
         }
     }
 
-    private synchronized void ended(String relief) {
+    private synchronized void endIfCalm(String relief) {
         long now = nanos.getAsLong();
-        if (well == null) {
-            well = now;
+        if (recoveredAt == null) {
+            recoveredAt = now;
         }
-        if (now - lastMet < calm.toNanos()) {
+        if (now - lastFailedAt < calm.toNanos()) {
             return;
         }
-        spent += well - begunAt;
-        if (told) {
-            String often = spells == 1 ? "" : " (it came " + spells + " times within " + seconds(well - since) + " s)";
+        spent += recoveredAt - startedAt;
+        if (logged) {
+            String often =
+                    spells == 1 ? "" : " (it came " + spells + " times within " + seconds(recoveredAt - since) + " s)";
             log.info("{} after {} s; it failed {} times, last: {}{}", relief, seconds(spent), count, last, often);
             spells = 0;
         }
         failing = false;
-        told = false;
+        logged = false;
         endedAt = now;
     }
 

@@ -8,13 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A database that cannot be used, told once for all loops that need it: in one line with its address and the root cause, once
- * more for each other cause, and at its end with its length. Over when every loop that is waited for works again. Thread-safe.
+ * A database outage, logged once for all loops: one line with address and root cause, one for each other cause, and one at its
+ * end. It ends when all awaited loops work again. Thread-safe.
  */
 public final class Outage {
     private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
 
-    /** Until then a loop may still find its old connection broken. */
+    /** During this time a loop may still find its old connection broken. */
     private static final Duration CALM = Duration.ofMillis(500);
 
     private final String user;
@@ -23,41 +23,34 @@ public final class Outage {
     private volatile boolean open;
     private String address = "";
 
-    /**
-     * None yet.
-     *
-     * @param user who waits for the database, as in "relay 'one'"
-     */
+    /** @param user who needs the database, such as "relay 'one'" */
     public Outage(String user, LongSupplier nanos) {
         this.user = user;
-        this.fault = Fault.over(CALM, LOG, nanos);
+        this.fault = Fault.intermittent(CALM, LOG, nanos);
     }
 
-    /** Where the database is, when that is known: hosts and name, no secret. */
+    /** Sets hosts and name of the database, without secrets. */
     public synchronized void at(String newAddress) {
         address = newAddress;
     }
 
-    /**
-     * Whether a failure is told by this outage and not by the loop that has met it. A loop that nobody waits for may have lost its
-     * connection alone: that joins an outage and begins none.
-     */
-    boolean takes(Throwable failure, boolean waitedFor) {
+    /** Whether this outage logs a failure, and not the loop. A loop that is not awaited may join an outage but begins none. */
+    boolean covers(Throwable failure, boolean waitedFor) {
         if (open) {
             return RootCause.isOutage(failure) || RootCause.isOfDatabase(failure);
         }
         return RootCause.isOutage(failure) && (waitedFor || !RootCause.isLoss(failure));
     }
 
-    synchronized void met(Fault loop, boolean waitedFor, String why) {
+    synchronized void failed(Fault loop, boolean waitedFor, String why) {
         open = true;
         if (waitedFor) {
             failing.add(loop);
         }
-        fault.met(database() + " cannot be used, and " + user + " waits for it", why);
+        fault.failed(database() + " cannot be used, and " + user + " waits for it", why);
     }
 
-    /** A loop that has failed has worked; returns whether the outage lasts all the same. */
+    /** A loop has recovered; returns whether the outage lasts. */
     synchronized boolean isStill(Fault loop) {
         failing.remove(loop);
         if (open && failing.isEmpty()) {

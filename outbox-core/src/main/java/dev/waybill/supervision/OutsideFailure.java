@@ -1,7 +1,4 @@
 package dev.waybill.supervision;
 
-/**
- * An exception that tells of something outside the program: a server that was replaced, a broker that does not answer. One
- * line says all there is to say, and no stack trace is logged.
- */
+/** Marks an exception with a cause outside the program, such as a silent broker. It is logged without a stack trace. */
 public interface OutsideFailure {}

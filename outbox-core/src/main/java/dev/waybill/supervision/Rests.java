@@ -2,11 +2,11 @@ package dev.waybill.supervision;
 
 import java.time.Duration;
 
-/** The rests of a loop, and the stop that ends them. Thread-safe. */
+/** The pauses of a loop, which a stop ends. Thread-safe. */
 public interface Rests {
-    /** Whether a stop was asked for. */
+    /** Whether a stop was requested. */
     boolean stopping();
 
-    /** Waits for that time; less if a stop is asked for, or if there is something to do. */
+    /** Pauses at most that long; less after a stop or a wake-up. */
     void rest(Duration atMost) throws InterruptedException;
 }

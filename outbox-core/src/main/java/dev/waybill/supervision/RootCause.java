@@ -12,50 +12,47 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Says in one line why something failed. Pools and libraries wrap the reason: "Connection is not available" helps nobody,
- * "password authentication failed" does.
- */
+/** Finds the root cause of a failure, which pools and libraries wrap, as one line. */
 public final class RootCause {
-    /** Deep enough for every library, and an end for causes that go round in a circle. */
+    /** A limit for cyclic causes. */
     private static final int DEEPEST = 20;
 
     private static final int LONGEST = 400;
 
-    /** Libraries whose wrappers say nothing of their own, or only how often they have tried. */
+    /** Libraries whose wrappers add no information, or only the number of attempts. */
     private static final List<String> WRAPPERS =
             List.of("reactor.", "java.util.concurrent.CompletionException", "java.util.concurrent.ExecutionException");
 
-    /** So the broker's SDK begins when it has tried as often as it may, which is once. */
+    /** The prefix of the Azure SDK's message after its last attempt, which is the first. */
     private static final String REPEATS = "Retries exhausted";
 
-    /** The part of the SDK's context with namespace and entity; the rest differs from one time to the next. */
+    /** The Azure SDK's context with namespace and entity; the rest of it varies. */
     private static final Pattern CONTEXT =
             Pattern.compile("[.,]* errorContext\\[NAMESPACE: (.*?)\\. ERROR CONTEXT: .*?]");
 
-    /** So the SDK's library says that time is up; the operator it names is one of its own. */
+    /** Reactor's message for a timeout; it names an internal operator. */
     private static final Pattern SILENCE = Pattern.compile(
             "Did not observe any item or terminal signal within (\\d+)ms in '.*?'( \\(and no fallback has been configured\\))?");
 
-    /** The broker's SDK, whose types are not known here. */
+    /** The Azure SDK, which is not on this module's class path. */
     private static final String BROKER = "com.azure.";
 
-    /** Classes of errors that only the program can cause: unknown features, wrong data, broken constraints, wrong statements. */
+    /** SQLSTATE classes of defects: unknown features, wrong data, violated constraints, wrong statements. */
     private static final Set<String> OUR_CLASSES = Set.of("0A", "21", "22", "23", "42");
 
-    /** Of those: no right, no table. Operators cause them. */
+    /** Of those classes: missing grants and missing tables, which operators cause. */
     private static final Set<String> NOT_OURS = Set.of("42501", "42P01");
 
     private static final String READ_ONLY = "25006";
 
-    /** "Admin shutdown", "crash shutdown", "idle session timeout", "connection does not exist", "connection failure". */
+    /** Admin shutdown, crash shutdown, idle session timeout, connection does not exist, connection failure. */
     private static final Set<String> LOSSES = Set.of("57P01", "57P02", "57P05", "08003", "08006");
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private RootCause() {}
 
-    /** The reason in one line, without what the libraries between have added and the server's details; at most 400 characters. */
+    /** The root cause without wrappers and server details, in one line of at most 400 characters. */
     public static String of(Throwable failure) {
         List<Throwable> chain = chain(failure);
         Throwable told = chain.stream()
@@ -71,21 +68,21 @@ public final class RootCause {
         return oneLine(String.join(": ", parts));
     }
 
-    /** Whether no connection to a database could be had, or one was lost. */
+    /** Whether a connection to a database was lost or not available. */
     public static boolean isConnection(Throwable failure) {
         return chain(failure).stream()
                 .anyMatch(cause -> cause instanceof SQLException sql
                         && (cause instanceof SQLTransientConnectionException || isOfConnections(sql)));
     }
 
-    /** Whether a database cannot be used by anybody: it is away, or takes no writes. */
+    /** Whether a database is down or read-only. */
     public static boolean isOutage(Throwable failure) {
         return isConnection(failure)
                 || chain(failure).stream()
                         .anyMatch(cause -> cause instanceof SQLException sql && READ_ONLY.equals(sql.getSQLState()));
     }
 
-    /** Whether a connection was lost, and not whether there is another one to be had. */
+    /** Whether a connection was lost, while another may be available. */
     static boolean isLoss(Throwable failure) {
         return chain(failure).stream()
                         .anyMatch(cause -> cause instanceof SQLException sql && LOSSES.contains(state(sql)))
@@ -97,7 +94,7 @@ public final class RootCause {
         return state == null ? "" : state;
     }
 
-    /** Whether a database has answered with an error that is not the program's, or has not answered. */
+    /** Whether a database failed or did not respond, rather than the program. */
     public static boolean isOfDatabase(Throwable failure) {
         return chain(failure).stream()
                 .anyMatch(cause -> cause instanceof SQLException sql
@@ -105,10 +102,7 @@ public final class RootCause {
                         && !INSUFFICIENT_PRIVILEGE.equals(sql.getSQLState()));
     }
 
-    /**
-     * Whether the world outside has failed, and not the program: a database, a broker, a network, a time limit. A stack trace
-     * would add nothing.
-     */
+    /** Whether the cause is outside the program: database, broker, network or timeout. A stack trace would not help. */
     public static boolean isOutside(Throwable failure) {
         return chain(failure).stream().anyMatch(RootCause::comesFromOutside)
                 && chain(failure).stream().noneMatch(cause -> cause instanceof Error);
@@ -131,8 +125,8 @@ public final class RootCause {
                 && !NOT_OURS.contains(state);
     }
 
-    // Class 08 is "connection exception", 28 a sign-in that was refused, 57P a server that stops or has not started
-    // yet, 53300 "too many", 3D000 a database that is not there.
+    // 08: connection exception; 28: sign-in refused; 57P: server stops or starts; 53300: too many connections; 3D000:
+    // no such database.
     private static boolean isOfConnections(SQLException failure) {
         @Nullable String state = failure.getSQLState();
         return state != null
@@ -165,7 +159,7 @@ public final class RootCause {
         return chain;
     }
 
-    // The message of many an exception of the JDK is only a name, such as that of the class that is missing.
+    // The message of some JDK exceptions is only a name, such as that of a missing class.
     private static String message(Throwable cause) {
         @Nullable String message = ErrorDetails.messageOf(cause);
         String type = cause.getClass().getSimpleName();

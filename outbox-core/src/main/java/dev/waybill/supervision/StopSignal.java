@@ -4,17 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * Rests that end early when the loop is woken or stopped. A wake that comes while the loop does not rest is
- * remembered.
- */
+/** Pauses that end early after a wake-up or stop. A wake-up outside a pause ends the next pause. */
 public final class StopSignal implements Rests {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private boolean woken;
     private boolean stopped;
 
-    /** Ends the rest of the loop, or its next one. */
     public void wake() {
         lock.lock();
         try {
@@ -25,7 +21,7 @@ public final class StopSignal implements Rests {
         }
     }
 
-    /** Lets the turn under way be the last. */
+    /** Lets the current turn be the last. */
     public void stop() {
         lock.lock();
         try {

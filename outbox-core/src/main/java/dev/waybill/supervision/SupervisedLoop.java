@@ -8,13 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that takes turns until it is stopped. Nothing that a turn throws ends it, nor does an interrupt that no
- * stop has asked for: it is logged and counted, and the next turn follows after a rest. Thread-safe.
+ * A thread that repeats a turn until it is stopped. Neither a failed turn nor a stray interrupt ends it: the loop logs and
+ * counts the failure, backs off and takes the next turn. Thread-safe.
  */
 public final class SupervisedLoop {
     private static final Logger LOG = LoggerFactory.getLogger(SupervisedLoop.class);
 
-    /** The rest after a failure of the loop itself. */
+    /** The pause after a failure of the loop itself. */
     private static final Duration AFTER_WORSE = Duration.ofSeconds(1);
 
     private final Turn turn;
@@ -29,16 +29,12 @@ public final class SupervisedLoop {
     private volatile @Nullable Throwable lastFailure;
     private volatile long failedAtNanos;
 
-    /** A loop that is not started yet, on a daemon thread of that name. */
+    /** @param name of the daemon thread */
     public SupervisedLoop(String name, Turn turn, BackOff backOff, Rests rests) {
         this(name, turn, backOff, rests, () -> {});
     }
 
-    /**
-     * The same with something to do in the end.
-     *
-     * @param last done by the thread itself after its last turn
-     */
+    /** @param last runs on the loop's thread after its last turn */
     public SupervisedLoop(String name, Turn turn, BackOff backOff, Rests rests, Runnable last) {
         this.turn = turn;
         this.backOff = backOff;
@@ -49,50 +45,41 @@ public final class SupervisedLoop {
         relief = "The turns of " + name + " work again";
     }
 
-    /**
-     * Lets failures of the database be told by the outage, once for all loops that share it.
-     *
-     * @param waitedFor whether the outage lasts until this loop has worked again
-     */
+    /** Lets a shared outage log failures of the database. If {@code waitedFor}, it lasts until this loop works again. */
     public void share(Outage outage, boolean waitedFor) {
         fault.share(outage, waitedFor);
     }
 
-    /** One turn of a loop. */
     @FunctionalInterface
     public interface Turn {
-        /** Takes the turn and returns how long to rest after it. */
+        /** Returns the pause after the turn. */
         Duration take() throws Exception;
     }
 
-    /** Begins. */
     public void start() {
         thread.start();
     }
 
-    /** Interrupts the turn under way. Ends the loop only if a stop was asked for before. */
+    /** Interrupts the current turn. Ends the loop only after a stop. */
     public void interrupt() {
         thread.interrupt();
     }
 
-    /** Waits for the end of the loop, at most that long. An interrupt does not end the wait, and is kept. */
+    /** Waits at most that long for the end of the loop. An interrupt does not end the wait, and is kept. */
     public void join(Duration atMost) {
         try (var interrupts = new DeferredInterrupts()) {
             interrupts.join(thread, atMost);
         }
     }
 
-    /** Whether the calling thread is the loop's own. */
     public boolean isCurrent() {
         return Thread.currentThread() == thread;
     }
 
-    /** The name of the thread. */
     public String name() {
         return thread.getName();
     }
 
-    /** How the loop is now. */
     public State state() {
         @Nullable Throwable failure = lastFailure;
         return new State(
@@ -102,21 +89,14 @@ public final class SupervisedLoop {
                 failure == null ? null : new Failure(failure, Duration.ofNanos(System.nanoTime() - failedAtNanos)));
     }
 
-    /**
-     * How a loop is.
-     *
-     * @param alive whether its thread is there
-     * @param failures how many turns have failed since the start
-     * @param failing whether the last turn failed
-     * @param last the last failure; null if there was none
-     */
+    /** A loop's thread, failed turns since the start, whether the last turn failed, and the last failure. */
     public record State(
             boolean alive,
             long failures,
             boolean failing,
             @Nullable Failure last) {}
 
-    /** A failure of a turn, and how long ago it was. */
+    /** A failed turn, and its age. */
     public record Failure(Throwable thrown, Duration ago) {}
 
     private void run() {
@@ -133,7 +113,7 @@ public final class SupervisedLoop {
         }
     }
 
-    // A failure while a failure is told, in a full heap as a rule: nothing is allocated here that might fail too.
+    // Logging has failed, usually for lack of memory, so this method allocates nothing.
     private void endure(Throwable failure) {
         count(failure);
         try {
@@ -154,25 +134,25 @@ public final class SupervisedLoop {
         try {
             Duration rest = turn.take();
             inARow.set(0);
-            fault.over(relief);
+            fault.recovered(relief);
             return rest;
         } catch (Throwable e) {
             return rests.stopping() ? stopped(e) : failed(e);
         }
     }
 
-    // As a rule the stop itself has interrupted the turn. An Error is never due to a stop.
+    // Usually the stop has interrupted the turn. An Error is never due to a stop.
     private Duration stopped(Throwable thrown) {
         if (thrown instanceof Error) {
             count(thrown);
-            LOG.error("The last turn of {} failed", name(), thrown);
+            LOG.error("The last turn of {} before its stop failed", name(), thrown);
         } else {
-            LOG.debug("The last turn of {} was broken off", name(), thrown);
+            LOG.debug("The stop interrupted the last turn of {}", name(), thrown);
         }
         return Duration.ZERO;
     }
 
-    // Somebody has left it behind; the next turn must not meet it.
+    // An earlier turn left the interrupt behind.
     private void dropStrayInterrupt() {
         if (Thread.interrupted() && rests.stopping()) {
             thread.interrupt();
@@ -186,7 +166,7 @@ public final class SupervisedLoop {
             return Duration.ZERO;
         }
         if (!(thrown instanceof CountedFailure)) {
-            fault.met("A turn of " + name() + " failed, and the next one follows", thrown);
+            fault.failed("A turn of " + name() + " failed, and the next one follows", thrown);
         }
         return backOff.after(inARow.get());
     }
@@ -199,7 +179,7 @@ public final class SupervisedLoop {
                 rests.rest(Duration.ofNanos(Math.max(0, left)));
                 return;
             } catch (InterruptedException e) {
-                LOG.debug("The rest of {} goes on after an interrupt", name(), e);
+                LOG.debug("The pause of {} continues after an interrupt", name(), e);
             }
             left = end - System.nanoTime();
         } while (left > 0 && !rests.stopping());

@@ -19,11 +19,11 @@ class FaultTest {
     @Test
     void a_fault_that_lasts_is_told_once_and_its_end_with_its_length() {
         for (int i = 0; i < 50; i++) {
-            fault.met("The relay waits", "refused");
+            fault.failed("The relay waits", "refused");
             pass(Duration.ofSeconds(1));
         }
-        fault.over("The relay goes on");
-        fault.over("The relay goes on");
+        fault.recovered("The relay goes on");
+        fault.recovered("The relay goes on");
 
         assertThat(log.told())
                 .containsExactly(
@@ -33,10 +33,10 @@ class FaultTest {
 
     @Test
     void another_reason_is_told_too_and_one_with_another_number_is_the_same() {
-        fault.met("The relay waits", "refused");
-        fault.met("The relay waits", "too many clients, 100 of 100");
-        fault.met("The relay waits", "too many clients, 101 of 101");
-        fault.met("The relay waits", "refused");
+        fault.failed("The relay waits", "refused");
+        fault.failed("The relay waits", "too many clients, 100 of 100");
+        fault.failed("The relay waits", "too many clients, 101 of 101");
+        fault.failed("The relay waits", "refused");
 
         assertThat(log.told())
                 .containsExactly("WARN The relay waits: refused", "WARN The relay waits: too many clients, 100 of 100");
@@ -44,13 +44,13 @@ class FaultTest {
 
     @Test
     void a_second_fault_has_a_length_of_its_own() {
-        fault.met("The relay waits", "refused");
+        fault.failed("The relay waits", "refused");
         pass(Duration.ofHours(1));
-        fault.over("The relay goes on");
+        fault.recovered("The relay goes on");
         pass(Duration.ofMinutes(1));
-        fault.met("The relay waits", "refused");
+        fault.failed("The relay waits", "refused");
         pass(Duration.ofMillis(1_500));
-        fault.over("The relay goes on");
+        fault.recovered("The relay goes on");
 
         assertThat(log.told()).hasSize(4).last().asString().contains("after 1.5 s; it failed 1 times");
     }
@@ -58,9 +58,9 @@ class FaultTest {
     @Test
     void a_fault_that_comes_and_goes_for_an_hour_fills_no_disk_and_is_not_hidden() {
         for (int second = 0; second < 3_600; second += 5) {
-            fault.met("The relay waits", "refused");
+            fault.failed("The relay waits", "refused");
             pass(Duration.ofMillis(100));
-            fault.over("The relay goes on");
+            fault.recovered("The relay goes on");
             pass(Duration.ofMillis(4_900));
         }
 
@@ -69,13 +69,13 @@ class FaultTest {
 
     @Test
     void a_fault_that_comes_back_soon_and_lasts_is_told_again() {
-        fault.met("The relay waits", "refused");
-        fault.over("The relay goes on");
+        fault.failed("The relay waits", "refused");
+        fault.recovered("The relay goes on");
         for (int second = 0; second < 20; second++) {
             pass(Duration.ofSeconds(1));
-            fault.met("The relay waits", "refused");
+            fault.failed("The relay waits", "refused");
         }
-        fault.over("The relay goes on");
+        fault.recovered("The relay goes on");
 
         assertThat(log.told())
                 .hasSize(4)
@@ -87,9 +87,9 @@ class FaultTest {
     @Test
     void a_fault_that_flaps_tells_at_its_end_how_long_it_was_in_all_and_how_often_it_came() {
         for (int second = 0; second <= 300; second += 5) {
-            fault.met("The relay waits", "refused");
+            fault.failed("The relay waits", "refused");
             pass(Duration.ofMillis(100));
-            fault.over("The relay goes on");
+            fault.recovered("The relay goes on");
             pass(Duration.ofMillis(4_900));
         }
 
@@ -103,14 +103,14 @@ class FaultTest {
 
     @Test
     void another_cause_in_a_fault_that_has_come_back_does_not_shorten_it() {
-        fault.met("The relay waits", "refused");
-        fault.over("The relay goes on");
+        fault.failed("The relay waits", "refused");
+        fault.recovered("The relay goes on");
         pass(Duration.ofSeconds(5));
-        fault.met("The relay waits", "refused");
+        fault.failed("The relay waits", "refused");
         pass(Duration.ofSeconds(8));
-        fault.met("The relay waits", "no such host");
+        fault.failed("The relay waits", "no such host");
         pass(Duration.ofSeconds(1));
-        fault.over("The relay goes on");
+        fault.recovered("The relay goes on");
 
         assertThat(log.told())
                 .hasSize(4)
@@ -120,15 +120,15 @@ class FaultTest {
 
     @Test
     void a_fault_whose_successes_and_failures_alternate_ends_when_nothing_has_failed_for_a_while() {
-        Fault alternating = Fault.over(Duration.ofSeconds(3), log.logger(), clock::get);
+        Fault alternating = Fault.intermittent(Duration.ofSeconds(3), log.logger(), clock::get);
         for (int i = 0; i < 100; i++) {
-            alternating.met("Not all are sent", "busy");
-            alternating.over("All are sent");
+            alternating.failed("Not all are sent", "busy");
+            alternating.recovered("All are sent");
             pass(Duration.ofMillis(100));
         }
-        alternating.over("All are sent");
+        alternating.recovered("All are sent");
         pass(Duration.ofSeconds(3));
-        alternating.over("All are sent");
+        alternating.recovered("All are sent");
 
         assertThat(log.told())
                 .containsExactly(
@@ -138,13 +138,13 @@ class FaultTest {
 
     @Test
     void what_is_outside_has_no_stack_trace_and_what_is_our_fault_has_one_for_each_cause() {
-        fault.met("It waits", new SQLException("FATAL: no", "57P01"));
-        fault.met("It waits", new IllegalStateException("broker", new ConnectException("refused")));
+        fault.failed("It waits", new SQLException("FATAL: no", "57P01"));
+        fault.failed("It waits", new IllegalStateException("broker", new ConnectException("refused")));
         for (int i = 0; i < 3; i++) {
-            fault.met("It waits", new IllegalStateException("a defect at 0x12345678"));
-            fault.met("It waits", new NullPointerException());
+            fault.failed("It waits", new IllegalStateException("a defect at 0x12345678"));
+            fault.failed("It waits", new NullPointerException());
             pass(Duration.ofMinutes(1));
-            fault.over("It goes on");
+            fault.recovered("It goes on");
             pass(Duration.ofMinutes(1));
         }
 
@@ -163,7 +163,7 @@ class FaultTest {
 
     @Test
     void an_error_of_the_jvm_is_told_at_error_with_its_trace() {
-        fault.met("It waits", new OutOfMemoryError("Java heap space"));
+        fault.failed("It waits", new OutOfMemoryError("Java heap space"));
 
         assertThat(log.told()).containsExactly("ERROR It waits: OutOfMemoryError: Java heap space + trace");
     }

@@ -33,30 +33,30 @@ class OutageSeamsTest {
 
     @Test
     void a_lost_connection_of_the_listener_alone_is_no_outage() {
-        listener.met(
+        listener.failed(
                 "Notifications cannot be received",
                 new SQLException("FATAL: terminating connection due to administrator command", "57P01"));
         for (int i = 0; i < 100; i++) {
             pass(50);
-            sender.over("goes on");
+            sender.recovered("goes on");
         }
-        listener.over("Notifications are received again");
+        listener.recovered("Notifications are received again");
         assertThat(log.told()).noneMatch(line -> line.contains("cannot be used"));
     }
 
     @Test
     void a_broker_that_fails_while_only_the_listener_has_no_connection_is_told_as_what_it_is() {
-        listener.met(
+        listener.failed(
                 "Notifications cannot be received", new SQLException("FATAL: too many connections for role", "53300"));
         for (int i = 0; i < 100; i++) {
             pass(50);
-            sender.over("goes on");
+            sender.recovered("goes on");
         }
-        sender.met(
+        sender.failed(
                 "A step of 'orders' failed",
                 new SQLException("ERROR: permission denied for table outbox_lane", "42501"));
         pass(10_000);
-        sender.met("A step of 'orders' failed", new IOException("the broker hung up"));
+        sender.failed("A step of 'orders' failed", new IOException("the broker hung up"));
         assertThat(log.told()).anyMatch(line -> line.contains("'orders'"));
     }
 }

@@ -42,16 +42,16 @@ class OutageTest {
     @Test
     void many_loops_without_a_database_are_one_line_and_its_end_another() {
         for (int i = 0; i < 10; i++) {
-            orders.met("'orders' waits", ended);
-            heartbeat.met("No heartbeat", new IllegalStateException("jOOQ", ended));
-            housekeeping.met("No housekeeping", ended);
+            orders.failed("'orders' waits", ended);
+            heartbeat.failed("No heartbeat", new IllegalStateException("jOOQ", ended));
+            housekeeping.failed("No housekeeping", ended);
             pass(Duration.ofSeconds(1));
         }
-        orders.over("'orders' goes on");
+        orders.recovered("'orders' goes on");
         pass(Duration.ofSeconds(1));
-        orders.over("'orders' goes on");
+        orders.recovered("'orders' goes on");
         assertThat(log.told()).hasSize(1);
-        heartbeat.over("The heartbeat is back");
+        heartbeat.recovered("The heartbeat is back");
 
         assertThat(loops.told()).isEmpty();
         assertThat(log.told())
@@ -65,13 +65,13 @@ class OutageTest {
     @Test
     void the_page_shows_the_two_lines_of_an_outage() throws IOException {
         for (int i = 0; i < 9; i++) {
-            orders.met(
+            orders.failed(
                     "'orders' waits",
                     new SQLException("FATAL: terminating connection due to administrator command", "57P01"));
             pass(Duration.ofSeconds(1));
         }
         pass(Duration.ofMillis(3_300));
-        orders.over("'orders' goes on");
+        orders.recovered("'orders' goes on");
 
         List<String> shown = Files.readAllLines(Path.of("../docs/operations/running.md")).stream()
                 .filter(line -> line.matches("[0-9:.]+ [A-Z]+ +Outage .*"))
@@ -85,10 +85,10 @@ class OutageTest {
 
     @Test
     void a_loop_that_works_on_an_old_connection_does_not_end_the_outage_of_one_that_gets_none() {
-        heartbeat.met(
+        heartbeat.failed(
                 "No heartbeat", new SQLTransientConnectionException("none", new SQLException("refused", "08001")));
         for (int i = 0; i < 20; i++) {
-            orders.over("'orders' goes on");
+            orders.recovered("'orders' goes on");
             pass(Duration.ofSeconds(1));
         }
 
@@ -97,8 +97,8 @@ class OutageTest {
 
     @Test
     void what_a_loop_does_wrong_itself_is_told_by_the_loop() {
-        orders.met("'orders' waits", new IllegalStateException("a defect"));
-        orders.over("'orders' goes on");
+        orders.failed("'orders' waits", new IllegalStateException("a defect"));
+        orders.recovered("'orders' goes on");
 
         assertThat(log.told()).isEmpty();
         assertThat(loops.told()).hasSize(2);
@@ -107,7 +107,7 @@ class OutageTest {
     @ParameterizedTest
     @ValueSource(strings = {"57P01", "57P05"})
     void a_connection_that_was_ended_alone_is_told_by_its_loop_if_nobody_waits_for_that(String state) {
-        housekeeping.met("No housekeeping", new SQLException("FATAL: terminating connection", state));
+        housekeeping.failed("No housekeeping", new SQLException("FATAL: terminating connection", state));
 
         assertThat(log.told()).isEmpty();
         assertThat(loops.told()).hasSize(1);
@@ -115,7 +115,7 @@ class OutageTest {
 
     @Test
     void a_database_that_takes_no_writes_is_an_outage() {
-        orders.met("'orders' waits", new SQLException("cannot execute INSERT in a read-only transaction", "25006"));
+        orders.failed("'orders' waits", new SQLException("cannot execute INSERT in a read-only transaction", "25006"));
 
         assertThat(log.told()).hasSize(1);
         assertThat(loops.told()).isEmpty();

@@ -44,10 +44,10 @@ class TellingFailsTest {
     void a_line_that_could_not_be_written_is_written_with_the_next_failure() {
         var fault = new Fault(logger(), clock::get);
         fails = 1;
-        assertThatThrownBy(() -> fault.met("The relay waits", "refused")).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> fault.failed("The relay waits", "refused")).isInstanceOf(OutOfMemoryError.class);
         for (int i = 0; i < 3_600; i++) {
             clock.addAndGet(Duration.ofSeconds(1).toNanos());
-            fault.met("The relay waits", "refused");
+            fault.failed("The relay waits", "refused");
         }
         assertThat(lines).isNotEmpty();
     }
@@ -58,10 +58,10 @@ class TellingFailsTest {
         for (String name :
                 "anna berta carla dora emma frida gerda hanna ida julia karla lena maria nora olga paula quirina"
                         .split(" ", -1)) {
-            fault.met("The relay waits", "the session of " + name + " is locked");
+            fault.failed("The relay waits", "the session of " + name + " is locked");
         }
         clock.addAndGet(Duration.ofHours(3).toNanos());
-        fault.met("The relay waits", "password authentication failed");
+        fault.failed("The relay waits", "password authentication failed");
         assertThat(lines).anyMatch(line -> line.contains("password"));
     }
 }

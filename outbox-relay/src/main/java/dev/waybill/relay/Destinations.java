@@ -22,7 +22,7 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
 
-/** Which destinations are paused or refused, on an operator's word and on the broker's. Immutable and thread-safe. */
+/** Pauses destinations, and reports which ones are paused or refused by the broker. Immutable and thread-safe. */
 public final class Destinations {
     private final DSLContext dsl;
     private final SqlFiles sql;
@@ -32,22 +32,19 @@ public final class Destinations {
         sql = new SqlFiles(Destinations.class, schema);
     }
 
-    /** The destinations of the outbox in a schema. */
     public static Destinations of(DataSource dataSource, SchemaName schema) {
         return new Destinations(schema.in(AutoCommitConnections.using(dataSource)), schema);
     }
 
     /**
-     * Lets the messages of a destination wait from the next read on; a send under way ends and is settled. Pausing what is paused
-     * changes operator and reason.
-     *
-     * @param instruction its reason is what the next operator should know
+     * Pauses a destination from the next read on; a send in flight completes and is settled. Pausing again replaces operator
+     * and reason.
      */
     public void pause(String destination, AuditContext instruction) {
         pause(destination, instruction, false);
     }
 
-    /** Pauses unless it is paused already; returns false then, and changes nothing. */
+    /** Pauses a destination. False, without a change, if it is already paused. */
     public boolean pauseUnlessPaused(String destination, AuditContext instruction) {
         return pause(destination, instruction, true);
     }
@@ -62,7 +59,7 @@ public final class Destinations {
                 val(unlessPaused));
     }
 
-    /** Lets the messages go on; returns false if the destination was not paused. */
+    /** Ends the pause of a destination; false if it was not paused. */
     public boolean resume(String destination, AuditContext instruction) {
         return order(
                 "resume",
@@ -73,11 +70,7 @@ public final class Destinations {
                 val(null, String.class));
     }
 
-    /**
-     * Ends one pause; returns false, and changes nothing, if it has ended or another one stands in its place.
-     *
-     * @param seen the pause as it was shown to the operator
-     */
+    /** Ends exactly the pause that the operator has seen; false, without a change, if it has ended or was replaced. */
     public boolean resume(Pause seen, AuditContext instruction) {
         return order(
                 "resume",
@@ -88,7 +81,7 @@ public final class Destinations {
                 val(seen.reason()));
     }
 
-    // Both statements have the destination in front of these.
+    // Parameters after the destination, in both statements.
     private boolean order(String action, String destination, AuditContext instruction, Field<?>... values) {
         Field<?>[] all =
                 Stream.concat(Stream.of(val(destination)), Stream.of(values)).toArray(Field<?>[]::new);
@@ -111,19 +104,18 @@ public final class Destinations {
                 .write(tx, null, null);
     }
 
-    /** The pause of a destination, if it is paused. */
     public Optional<Pause> pauseOf(String destination) {
         return paused().stream()
                 .filter(pause -> pause.destination().equals(destination))
                 .findFirst();
     }
 
-    /** The pauses that stand, by destination. */
+    /** All current pauses, by destination. */
     public List<Pause> paused() {
         return dsl.fetch(sql.get("paused")).map(Destinations::pause);
     }
 
-    /** The destinations that have refused whatever was sent to them in the last five minutes, and why. */
+    /** Destinations that have refused all messages within the last five minutes, with the reason. */
     public Map<String, Refusal> refused() {
         return dsl.fetch(sql.get("refused"))
                 .intoMap(
@@ -147,10 +139,6 @@ public final class Destinations {
         return row.get(column, OffsetDateTime.class).toInstant();
     }
 
-    /**
-     * A pause that stands.
-     *
-     * @param since when it was paused first; changing the reason does not change it
-     */
+    /** A pause; a new reason does not change {@code since}. */
     public record Pause(String destination, String operator, String reason, Instant since) {}
 }

@@ -1,9 +1,9 @@
 package dev.waybill.relay;
 
-/** Decides about the rest of a session when one of its messages is refused. */
+/** What the relay holds when the broker refuses a message of a session. */
 public enum HoldPolicy {
-    /** The session is held from this message on: its order is kept, and an operator decides. */
+    /** The session from this message on. Keeps the order until an operator decides. */
     HOLD_SESSION,
-    /** The message alone is held and the session goes on: what comes later overtakes it. */
+    /** This message only. Later messages of its session overtake it. */
     HOLD_MESSAGE
 }

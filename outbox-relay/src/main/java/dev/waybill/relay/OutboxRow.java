@@ -6,26 +6,26 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One committed message as the table or a hold has it. Immutable as long as nobody writes to its body.
+ * A committed message from the table or a hold. Immutable, unless a caller writes to its body.
  *
- * @param seq place in the order of its session
- * @param held whether it is on hold, or its session is
- * @param content all that is published of it
- * @param appendedNanos when the row was written, in the terms of {@link System#nanoTime} of this process: by its age on the
- *     database's clock when it was read. Empty if that is not known, as of a message that was held
+ * @param seq the sequence value, which orders a session
+ * @param held whether the message or its session is on hold
+ * @param content the message as it is published
+ * @param appendedNanos when the row was written, as a {@link System#nanoTime} of this process, computed from its age on the
+ * database's clock; empty for a message from a hold
  */
 public record OutboxRow(long seq, boolean held, MessageContent content, OptionalLong appendedNanos) {
-    /** The row that was put on hold, as it is now. */
+    /** A held message with its current content. */
     public static OutboxRow of(HeldMessage message) {
         return new OutboxRow(message.origin().position(), true, message.content(), OptionalLong.empty());
     }
 
-    /** For tests of publishers: a row that is not held. */
+    /** A row that is not held; for tests of publishers. */
     public static OutboxRow of(long seq, MessageContent content) {
         return new OutboxRow(seq, false, content, OptionalLong.empty());
     }
 
-    /** In bytes: what of it can be large. */
+    /** Bytes of body and headers. */
     public long weight() {
         @Nullable String headers = content.headers();
         return content.body().length + (headers == null ? 0L : headers.length());
@@ -36,7 +36,7 @@ public record OutboxRow(long seq, boolean held, MessageContent content, Optional
         return content.messageId();
     }
 
-    /** The MessageId on the broker: the logical id, unless a re-drive gave another. */
+    /** The MessageId: the logical id, unless a re-drive has set another. */
     public String brokerMessageId() {
         return content.messageIdOnBroker();
     }

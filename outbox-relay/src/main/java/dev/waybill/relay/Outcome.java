@@ -1,19 +1,17 @@
 package dev.waybill.relay;
 
-/** The outcome of a send, by which the relay decides what to do next. */
+/** The outcome of a send, which decides what the relay does next. */
 public enum Outcome {
-    /** Stored. */
+    /** The broker has stored the messages. */
     ACCEPTED,
-    /** Nobody knows: no answer, no connection, an error of the broker's own. Sent again, soon. */
+    /** Unknown: timeout, lost connection, or internal error of the broker. The relay retries after a short back-off. */
     UNAVAILABLE,
-    /** The destination asks for less. Sent again, later; nothing is wrong with any message. */
+    /** The broker throttles. The relay retries after a longer back-off; no message is at fault. */
     THROTTLED,
-    /** The relay has not asked: it leaves the destination alone for a while. No publisher returns this. */
+    /** The circuit breaker was open. Publishers must not return this. */
     NOT_SENT,
-    /** This very message is not taken, today or tomorrow. Held. */
+    /** The broker will never accept this message. The relay holds it. */
     MESSAGE_REFUSED,
-    /**
-     * No message is taken: the destination is missing, disabled, full, or not ours to send to. All of them wait.
-     */
+    /** The destination accepts no message: it is missing, disabled, full, or access is denied. Its messages wait. */
     DESTINATION_REFUSED
 }

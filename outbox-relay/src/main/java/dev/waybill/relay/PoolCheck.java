@@ -12,10 +12,7 @@ import org.jooq.ConnectionProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Takes as many connections at once as a relay keeps, and gives them back, to know whether the pool has them. A relay that has one
- * too few would say so by nothing but its silence.
- */
+/** Checks at the start that the pool has enough connections: a relay with too few would hang without an error. */
 final class PoolCheck {
     private static final Logger LOG = LoggerFactory.getLogger(PoolCheck.class);
 
@@ -31,10 +28,7 @@ final class PoolCheck {
     }
 
     /**
-     * Logs how many connections there are if there are too few: more may come, for others use the pool too.
-     *
-     * @param patience for one more connection
-     * @throws IllegalStateException if the pool gives the same connection to two at once
+     * Warns if the pool has too few connections, waiting {@code patience} for each. Throws if it returns one to two callers.
      */
     static void run(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
         var check = new PoolCheck(pool, needed);
@@ -46,9 +40,9 @@ final class PoolCheck {
         }
         if (found < needed) {
             LOG.warn(
-                    "The pool gives {} connections, the relay needs {}: one for its loop, one for its heartbeat, one for"
-                            + " scheduled messages, and one to be woken. With fewer, they wait for each other. If others"
-                            + " use the pool as well, it needs so many more",
+                    "The pool has {} free connections, and the relay needs {}: one each for its loop, its heartbeat,"
+                            + " scheduled messages and LISTEN. Enlarge the pool by those that other components use,"
+                            + " or these threads wait for each other",
                     found,
                     needed);
         }
@@ -71,7 +65,7 @@ final class PoolCheck {
                 taken.release();
             }
         } catch (RuntimeException e) {
-            LOG.debug("The pool gives no more connections", e);
+            LOG.debug("The pool has no more connections", e);
         }
     }
 
@@ -90,16 +84,16 @@ final class PoolCheck {
         connections.clear();
         if (shared) {
             throw new IllegalStateException(
-                    "The data source gives the same connection to two callers at once; a relay needs a pool");
+                    "The data source returns one connection to two callers at once; a relay needs a pool");
         }
     }
 
-    // One that has broken meanwhile keeps none of the others from their pool.
+    // A broken connection must not keep the others from the pool.
     private void release(Connection connection) {
         try {
             pool.release(connection);
         } catch (RuntimeException e) {
-            LOG.debug("A connection could not be given back", e);
+            LOG.debug("A connection could not be released", e);
         }
     }
 

@@ -1,25 +1,20 @@
 package dev.waybill.relay;
 
 /**
- * A failure with the broker's own short word for it, which holds and alarms take for their reason: so all that was refused for
- * the same cause has the same one. A publisher that throws anything else gives its type as the reason.
+ * A failure with a short reason for holds and alarms, so that equal causes have equal reasons. For other exceptions the reason
+ * is their type.
  */
 public final class PublishException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final String reason;
 
-    /**
-     * A failure.
-     *
-     * @param reason a word that is the same for the same kind of trouble, such as an AMQP condition
-     */
+    /** @param reason equal for equal failures, such as an AMQP condition; without ids and sizes */
     public PublishException(String reason, Throwable cause) {
         super(cause.getMessage(), cause, false, false);
         this.reason = reason;
     }
 
-    /** The broker's word, without ids or sizes. */
     public String reason() {
         return reason;
     }

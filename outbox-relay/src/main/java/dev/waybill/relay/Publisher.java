@@ -8,74 +8,69 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to the broker. Thread-safe; the relay calls it for many lanes at a time, for one lane one call at a
- * time.
+ * Sends messages to the broker. Thread-safe: the relay calls it for many lanes at a time, with one call at a time for each
+ * lane.
  */
 public interface Publisher extends AutoCloseable {
     /**
-     * Sends rows in order and never one before the broker has accepted those ahead of it.
+     * Sends rows in order. A row is sent only after the broker has accepted all rows before it.
      *
-     * <p>Should report failures in the result. If it throws anything, an {@link Error} too, returns null,
-     * completes exceptionally or with a count that does not fit the rows, or neither answers nor asks {@link
-     * Shipment#mayContinue} for twice its {@link #longestSend}, the relay takes the destination for unavailable
-     * and sends all rows of the shipment again. A result that accepts fewer rows than were given, names no failure and is
-     * no answer to a {@link Shipment#mayContinue} that was false, also means an unavailable destination; the rows behind
-     * the accepted ones are then sent again.
+     * <p>Failures belong into the result. The relay treats the destination as unavailable, and sends all rows again, if this
+     * method breaks its contract: it throws, returns null, completes exceptionally or with an impossible count, or neither
+     * completes nor asks {@link Shipment#mayContinue} for twice its {@link #longestSend}. After a result with fewer rows and
+     * without a failure, unless {@link Shipment#mayContinue} was false, the relay sends the remaining rows again.
      *
-     * @return how many of the first rows the broker has accepted, and why no more. Completes normally also on
-     *     failure, and always within a time bound of the publisher's own: a row whose fate is unknown counts as
-     *     not accepted and is sent again. A row is called refused only if it was refused alone
+     * @return the number of accepted rows, and why no more. Completes normally even after a failure, within a time limit of the
+     * publisher. A row with an unknown outcome counts as not accepted. A row counts as refused only if it was refused alone
      */
     CompletionStage<PublishResult> publish(Shipment shipment);
 
     /**
-     * Opens what the first send to a destination would have to open. The relay asks for it before it claims the
-     * destination, so that messages do not wait for a connection; it waits for the end, whether that is a success or a
-     * failure, but not longer than the {@link #longestSend}. May be asked again. Default: there is nothing to
-     * open.
+     * Opens the connections for a destination. The relay calls this before it claims the destination, and waits for the result
+     * at most {@link #longestSend}. May be called again. Default: does nothing.
      */
     default CompletionStage<?> prepare(String destination) {
         return CompletableFuture.completedFuture(true);
     }
 
-    /** After this long, nothing that {@link #publish} has started can still reach the broker. Default: 30 s. */
+    /** The longest time after which {@link #publish} can still reach the broker. Default: 30 s. */
     default Duration longestSend() {
         return Duration.ofSeconds(30);
     }
 
     /**
-     * Whether a shipment goes to the {@linkplain Shipment#entity entity in force} where it names one. A destination that a
-     * relay with another publisher serves cannot be migrated, and such a relay sends nothing of one that was. Default: no.
+     * Whether the publisher sends to {@link Shipment#entity}, the target of a migration. Destinations of other publishers
+     * cannot be migrated, and their relays do not serve migrated destinations. Default: false.
      */
     default boolean followsEntities() {
         return false;
     }
 
-    /** Lets go of connections. Sends under way may fail. */
+    /** Closes all connections. Sends in flight may fail. */
     @Override
     void close();
 
     /**
-     * Rows of one lane, to be sent in this order.
+     * Rows of one lane, in order.
      *
-     * @param mayContinue asked before each send: false once the relay's lease may have run out
-     * @param entity where a migration has moved the destination; null for where the publisher is set up to send
+     * @param mayContinue to be asked before each send: false once the relay's lease may have expired
+     * @param entity the target of a migration; null for the configured entity
      */
     record Shipment(
             String destination,
             List<OutboxRow> rows,
             BooleanSupplier mayContinue,
             @Nullable Entity entity) {
-        /** To where the publisher is set up to send. */
+        /** A shipment to the configured entity. */
         public Shipment(String destination, List<OutboxRow> rows, BooleanSupplier mayContinue) {
             this(destination, rows, mayContinue, null);
         }
     }
 
     /**
-     * A queue or topic by its path.
+     * A queue or topic.
      *
-     * @param partitioned whether it takes batches of one session only
+     * @param partitioned whether each batch must have a single session
      */
     record Entity(String path, boolean partitioned) {}
 }

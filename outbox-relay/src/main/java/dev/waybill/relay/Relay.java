@@ -20,13 +20,12 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or
- * many: they share the work by leases, whichever destinations each of them serves. Thread-safe.
+ * Publishes the outbox of a schema. Any number of relays, in one process or several, share the destinations by leases.
+ * Thread-safe.
  *
- * <p>Needs up to four connections from the pool: one for its loop, one for its heartbeat, one for scheduled messages, and one to be
- * woken by writers in other processes ({@link RelayTuning#listening}). The pool's auto-commit mode does not matter. The connections
- * must reach the primary; a pooler that shares server connections between transactions will do, but it lets no writer in another
- * process wake the relay.
+ * <p>A relay needs up to four connections of the pool: for its loop, its heartbeat, scheduled messages, and {@code LISTEN}
+ * ({@link RelayTuning#listening}). Their auto-commit mode does not matter. They must reach the primary server. Through a pooler
+ * in transaction mode the relay works, but notifications do not wake it.
  */
 public final class Relay implements AutoCloseable, LocalRelay {
     private static final String CLOSED = "This relay has been closed; build another one";
@@ -35,7 +34,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
     private final SignOn signOn;
     private final AtomicReference<Mode> mode = new AtomicReference<>(Mode.NEW);
 
-    /** Held by a start, a single turn and a close, so that none of them meets another half done. */
+    /** Held by start, publishCommitted and close, which exclude each other. */
     private final ReentrantLock life = new ReentrantLock();
 
     private Relay(RelaySettings settings) {
@@ -44,24 +43,21 @@ public final class Relay implements AutoCloseable, LocalRelay {
     }
 
     /**
-     * Starts the settings of a relay on a connection pool. The pool stays the caller's.
-     *
-     * @param dataSource whose connections belong to no transaction; one that gives out the connection of the thread's
-     *     transaction is refused inside a transaction
+     * Builds a relay on a connection pool, which it does not close. Inside a transaction, a data source that returns the
+     * transaction's connection is rejected.
      */
     public static Builder builder(DataSource dataSource) {
         return new Builder(dataSource);
     }
 
     /**
-     * Takes the first leases and starts to publish. May be called again if it has thrown because of the database.
+     * Claims destinations and starts to publish. May be called again after a {@link DataAccessException}.
      *
      * @return this
-     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing, if
-     *     row level security may hide rows from the relay's role, if the database's encoding is SQL_ASCII, if bodies
-     *     would be stored as other bytes through such connections, if the data source gives one connection to two callers
-     *     at once or one inside an open transaction, or if the relay was started or closed before, or takes single turns
-     * @throws DataAccessException if the database cannot be reached
+     * @throws IllegalStateException if tables or grants are missing, row-level security binds the relay's role, the encoding is
+     * SQL_ASCII, the connections would corrupt bytes, the data source returns shared connections or one in an open transaction,
+     * or this relay was started or closed before or publishes by {@link #publishCommitted}
+     * @throws DataAccessException if the database fails
      */
     public Relay start() {
         life.lock();
@@ -76,7 +72,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
     }
 
-    // A close waits for the lock, but not for ever.
+    // A close waits for the lock, but only for a limited time.
     private void signOnAs(Mode next) {
         Mode before = mode.get();
         require(before != Mode.CLOSED, CLOSED);
@@ -85,18 +81,15 @@ public final class Relay implements AutoCloseable, LocalRelay {
     }
 
     /**
-     * Instead of {@link #start}: publishes what is committed and due now, in the calling thread, and returns; for
-     * tests and for jobs that run from time to time. May be called again, by one thread at a time, and ends with
-     * {@link #close}. What another relay owns is left to it. A call sends
-     * for no longer than its lease is trusted, three quarters of {@link RelayTuning#leaseDuration}: with a large
-     * backlog, call again until it returns 0. Messages whose time has come wait on if their session is being
-     * appended to all through the call. Nothing is tidied up between the calls.
+     * Publishes what is committed and due, on the calling thread, instead of {@link #start}; for tests and scheduled jobs. May
+     * be called repeatedly, by one thread at a time, before {@link #close}. Leaves destinations of other relays alone. A call
+     * ends after three quarters of {@link RelayTuning#leaseDuration}: with a large backlog, repeat it until it returns 0. A due
+     * scheduled message waits if its session is locked by appends during the whole call.
      *
-     * @return how many messages the broker has accepted; what it has not accepted waits, or is held
-     * @throws IllegalStateException if the relay was started or closed, if the data source gives the same connection to
-     *     whatever this thread asks for, or as {@link #start}
-     * @throws DataAccessException if the database fails. If only the messages whose time has come could not be
-     *     moved, it is thrown after all others were sent
+     * @return the number of messages that the broker has accepted; the others stay pending or are held
+     * @throws IllegalStateException if the relay was started or closed, the data source returns one connection for all requests
+     * of a thread, or as {@link #start}
+     * @throws DataAccessException if the database fails. If only scheduled messages failed, thrown after all others were sent
      */
     public int publishCommitted() {
         life.lock();
@@ -122,17 +115,17 @@ public final class Relay implements AutoCloseable, LocalRelay {
         CLOSED
     }
 
-    /** Says that there may be something to publish; for applications that embed the relay, after their commits. */
+    /** Wakes the relay to poll now; for applications that embed it, after their commits. */
     public void wake() {
         engine.wake();
     }
 
     /**
-     * The same for one destination; an outbox in the same process calls it after its commits
+     * Wakes the relay for a destination; an outbox in this process calls it after commits
      * ({@link dev.waybill.outbox.Outbox.Builder#relay}).
      *
-     * @return whether this relay owns the destination, so that no other need be told: false if it does not, cannot renew its
-     *     lease, is closing, or takes single turns
+     * @return whether this relay owns the destination; false also if it cannot renew its lease, is closing, or publishes by
+     * {@link #publishCommitted}
      */
     @Override
     public boolean wake(String destination) {
@@ -140,12 +133,11 @@ public final class Relay implements AutoCloseable, LocalRelay {
     }
 
     /**
-     * Lets what is on its way arrive, at most for the longest send of the publisher, gives its destinations back and
-     * closes the publisher. A connection is waited for no longer than 5 s; without one, the destinations are free when the
-     * lease has run out. An interrupt cuts none of this short, and is kept. Idempotent.
+     * Waits for sends in flight, at most the publisher's longest send, releases the destinations and closes the publisher.
+     * Waits at most 5 s for a connection; without one, the destinations are free when the lease expires. An interrupt does not
+     * cut this short, and is kept. Idempotent.
      *
-     * <p>Called by the relay's own threads, as the publisher is, it returns at once, and the relay closes when they
-     * have come back.
+     * <p>On a thread of the relay, such as a publisher's, returns at once; the relay closes when the thread has returned.
      */
     @Override
     public void close() {
@@ -175,12 +167,12 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
     }
 
-    /** Collects the settings of a relay. Not thread-safe. */
+    /** Builds a relay. Not thread-safe. */
     public static final class Builder {
         private static final Duration MOMENT = Duration.ofNanos(1);
         private static final Duration LONGEST_RETENTION = Duration.ofDays(14);
 
-        /** The database's time is subtracted from, and has a beginning. */
+        /** A limit for date arithmetic in the database. */
         private static final Duration OLDEST = Duration.ofDays(36_500);
 
         private final DataSource dataSource;
@@ -203,9 +195,9 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
 
         /**
-         * The name that operators see. Default: {@code relay-<process id>}.
+         * The name for operators. Default: {@code relay-<process id>}.
          *
-         * @throws IllegalArgumentException if it is blank, or has a character 0
+         * @throws IllegalArgumentException if it is blank or contains NUL
          */
         public Builder name(String name) {
             this.name = Setting.storable(name, "A relay's name");
@@ -213,28 +205,28 @@ public final class Relay implements AutoCloseable, LocalRelay {
         }
 
         /**
-         * Adds a queue or topic to publish to. Rows for destinations that no relay names wait.
+         * Adds a queue or topic to publish to. Messages to destinations that no relay serves stay pending.
          *
-         * @throws IllegalArgumentException if it is blank, begins or ends with a blank, or has a character 0
+         * @throws IllegalArgumentException if it is blank, has leading or trailing blanks, or contains NUL
          */
         public Builder destination(String destination) {
             return destination(destination, HoldPolicy.HOLD_SESSION);
         }
 
-        /** The same with another policy for refused messages than {@link HoldPolicy#HOLD_SESSION}. */
+        /** As {@link #destination(String)}, with a policy for refused messages. Default: {@link HoldPolicy#HOLD_SESSION}. */
         public Builder destination(String destination, HoldPolicy policy) {
             Setting.storable(destination, "A destination's name");
             Setting.nonNull(policy, "The policy of destination '" + destination + "'");
             Setting.require(
                     destination.strip().equals(destination),
-                    "A destination's name begins and ends with no blank, as '" + destination + "' does");
+                    "A destination's name has no leading or trailing blanks, unlike '" + destination + "'");
             destinations.put(destination, policy);
             return this;
         }
 
         /**
-         * Keeps what was published to a destination for so long, up to 14 days, in the tables of the feature {@code retention}: for
-         * replays and the trace. Default: it is deleted when the broker has it.
+         * Retains published messages of a destination for replays and traces; needs the feature {@code retention}. Default: not
+         * retained.
          *
          * @throws IllegalArgumentException unless the time is positive and at most 14 days
          */
@@ -247,18 +239,18 @@ public final class Relay implements AutoCloseable, LocalRelay {
             return this;
         }
 
-        /** The way to the broker; the relay closes it. */
+        /** The publisher, which the relay closes. */
         public Builder publisher(Publisher publisher) {
             this.publisher = Setting.nonNull(publisher, "The publisher");
             return this;
         }
 
         /**
-         * Removes bodies that are kept outside their messages; none are removed unless this is set. The retention
-         * runs from when a relay has found the message published, and not while it is held. It must be longer than
-         * the message may stay with the broker, in its dead-letter queue too: what is handled later finds no body.
+         * Deletes bodies from the claim store after a retention, which begins when the relay finds the message published, and
+         * pauses while it is held. It must exceed the message's time on the broker, including the dead-letter queue: handlers
+         * of later messages find no body. Default: bodies are not deleted.
          *
-         * @param store the one that the outbox writes to
+         * @param store the store of the outbox
          * @throws IllegalArgumentException unless the retention is positive and at most 36,500 days
          */
         public Builder claims(ClaimStore store, Duration retention) {
@@ -269,14 +261,14 @@ public final class Relay implements AutoCloseable, LocalRelay {
             return this;
         }
 
-        /** Sets how the relay works, for those who measure: {@code tuning(tuning -> tuning.batchRows(500))}. May be called again. */
+        /** Changes polling, batches or the lease: {@code tuning(tuning -> tuning.batchRows(500))}. May be called again. */
         public Builder tuning(Consumer<RelayTuning> change) {
             change.accept(tuning);
             return this;
         }
 
         /**
-         * The relay, {@linkplain Relay#start() started}.
+         * Builds and {@linkplain Relay#start() starts} the relay.
          *
          * @throws IllegalStateException as {@link #build} and {@link Relay#start()}
          */
@@ -284,11 +276,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
             return build().start();
         }
 
-        /**
-         * The relay, not yet started.
-         *
-         * @throws IllegalStateException naming the setting that is missing
-         */
+        /** Throws an {@link IllegalStateException} naming a missing setting. */
         public Relay build() {
             if (publisher == null) {
                 throw new IllegalStateException("A relay needs a publisher");

@@ -6,16 +6,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
 
-/** The rights that a relay needs, all of which {@code Role.RELAY} gives. */
+/** The grants that a relay needs, which {@code Role.RELAY} has. */
 public final class RelayGrants {
     private RelayGrants() {}
 
-    /**
-     * A right that the current role has not.
-     *
-     * @param privilege as in a GRANT
-     * @param object a table or sequence of the schema, without the schema's name
-     */
+    /** A privilege, as in a GRANT, on a table or sequence of the schema. */
     public record Missing(String privilege, String object) {
         @Override
         public String toString() {
@@ -23,17 +18,13 @@ public final class RelayGrants {
         }
     }
 
-    /** The rights that the current role lacks, in the order of the objects' names. Objects that do not exist are left out. */
+    /** The grants that the current role lacks, by object. Omits objects that do not exist. */
     public static List<Missing> missing(DSLContext dsl, SchemaName schema) {
         return dsl.fetch(new SqlFiles(RelayGrants.class, schema).get("grants-lacking"))
                 .map(row -> new Missing(row.get("privilege", String.class), row.get("object", String.class)));
     }
 
-    /**
-     * Refuses a role with too few rights: some are needed only when a message is refused.
-     *
-     * @throws IllegalStateException naming what is missing
-     */
+    /** Checks all grants at the start, because some are needed only for refused messages. */
     static void require(DSLContext dsl, SchemaName schema) {
         List<Missing> missing = missing(dsl, schema);
         if (!missing.isEmpty()) {

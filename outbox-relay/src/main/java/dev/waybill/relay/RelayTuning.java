@@ -2,7 +2,9 @@ package dev.waybill.relay;
 
 import java.time.Duration;
 
-/** How a relay works; the defaults suit most services. Given to {@link Relay.Builder#tuning}. Not thread-safe. */
+/**
+ * Polling, batches and lease of a relay; the defaults suit most services. See {@link Relay.Builder#tuning}. Not thread-safe.
+ */
 public final class RelayTuning {
     private static final int MOST_BATCH_ROWS = 10_000;
     private static final Duration LONGEST = Duration.ofDays(1);
@@ -16,10 +18,10 @@ public final class RelayTuning {
     RelayTuning() {}
 
     /**
-     * How long a crashed relay's destinations stand still; 1 s to 1 day. Default: 15 s. A relay that cannot
-     * renew for three quarters of it stops sending.
+     * The lease on destinations, and thus the longest pause after a crash; 1 s to 1 day. Default: 15 s. A relay that cannot
+     * renew it for three quarters of this time stops sending.
      *
-     * @throws IllegalArgumentException if it is shorter or longer
+     * @throws IllegalArgumentException if it is out of range
      */
     public RelayTuning leaseDuration(Duration leaseDuration) {
         this.leaseDuration =
@@ -28,10 +30,10 @@ public final class RelayTuning {
     }
 
     /**
-     * The shortest time between two polls for new messages. A message that comes alone is read at once. Longer makes each
-     * message cheaper for the database, and later. Default: 8 ms.
+     * The shortest time between two polls; 0 to 1 day. Default: 8 ms. A single message is read at once. A longer time lowers
+     * the database's load and delays messages.
      *
-     * @throws IllegalArgumentException if it is negative or longer than a day
+     * @throws IllegalArgumentException if it is out of range
      */
     public RelayTuning pollInterval(Duration pollInterval) {
         this.pollInterval =
@@ -40,20 +42,21 @@ public final class RelayTuning {
     }
 
     /**
-     * The longest time between two polls of an idle destination. Default: 500 ms.
+     * The longest time between two polls of an idle destination; 1 ms to 1 day. Default: 500 ms.
      *
-     * @throws IllegalArgumentException if it is shorter than 1 ms or longer than a day
+     * @throws IllegalArgumentException if it is out of range
      */
     public RelayTuning longestIdle(Duration longestIdle) {
-        this.longestIdle =
-                Setting.within(Duration.ofMillis(1), longestIdle, LONGEST, "The longest idle rest is 1 ms to 1 day");
+        this.longestIdle = Setting.within(
+                Duration.ofMillis(1), longestIdle, LONGEST, "The longest time between polls is 1 ms to 1 day");
         return this;
     }
 
     /**
-     * Most messages in a batch. A destination sends up to 32 batches side by side, never two of one session. Default: 100.
+     * Most messages in a batch, 1 to 10,000. Default: 100. A destination has up to 32 batches in flight, at most one for each
+     * session.
      *
-     * @throws IllegalArgumentException if it is less than 1 or more than 10,000
+     * @throws IllegalArgumentException if it is out of range
      */
     public RelayTuning batchRows(int batchRows) {
         Setting.require(
@@ -64,9 +67,8 @@ public final class RelayTuning {
     }
 
     /**
-     * Whether writers in other processes may wake the relay by a notification. It takes a connection of its
-     * own, which must not go through a pooler that shares server connections between transactions. Without it,
-     * a message waits for the next look. Default: true.
+     * Whether notifications of writers in other processes wake the relay. This takes a connection that must not go through a
+     * pooler in transaction mode. Otherwise such messages wait for the next poll. Default: true.
      */
     public RelayTuning listening(boolean listening) {
         this.listening = listening;

@@ -3,7 +3,7 @@ package dev.waybill.relay;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Checks of a setting, made where it is given. */
+/** Validates settings. */
 final class Setting {
     private Setting() {}
 
@@ -20,12 +20,12 @@ final class Setting {
     }
 
     static String storable(String name, String what) {
-        require(!nonNull(name, what).isBlank(), what + " is not blank");
-        require(name.indexOf('\0') < 0, what + " has no character 0, which no database stores");
+        require(!nonNull(name, what).isBlank(), what + " must not be blank");
+        require(name.indexOf('\0') < 0, what + " must not contain NUL, which PostgreSQL cannot store");
         return name;
     }
 
     static <T> T nonNull(T value, String setting) {
-        return Objects.requireNonNull(value, () -> setting + " is not null");
+        return Objects.requireNonNull(value, () -> setting + " must not be null");
     }
 }

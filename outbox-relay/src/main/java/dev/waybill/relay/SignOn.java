@@ -14,16 +14,13 @@ import java.time.Duration;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
-/**
- * A relay makes itself known: it refuses a database or a pool that it cannot work with, and then says that it is alive and
- * which destinations it serves. Not thread-safe.
- */
+/** Checks the database and the pool, then registers the relay. Not thread-safe. */
 final class SignOn {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
     private static final String READ_ONLY = "25006";
     private static final String TRANSACTION_READ_ONLY = "select current_setting('transaction_read_only')";
 
-    /** For one more connection, which may have to be opened first. */
+    /** The time to open one more connection. */
     private static final Duration PATIENCE_WITH_POOL = Duration.ofSeconds(5);
 
     private final RelayEngine engine;
@@ -37,11 +34,7 @@ final class SignOn {
         this.schema = settings.database().schema();
     }
 
-    /**
-     * Signs on; a relay that takes single turns does so for each of them.
-     *
-     * @param threads whether the relay keeps connections for threads of its own
-     */
+    /** @param threads whether the relay keeps connections for its own threads */
     void run(boolean threads) {
         try {
             dsl.connection(connection -> engine.outage().at(DatabaseAddress.of(connection)));
@@ -72,29 +65,30 @@ final class SignOn {
         }
     }
 
-    // The loops keep theirs until the end. Kept, the one of a thread's transaction would commit each statement of
-    // the caller's.
+    // A relay's threads keep their connections. With the connection of the caller's transaction, each statement would
+    // commit the caller's work.
     private void requireSeparateConnections() {
         dsl.connection(one -> dsl.connection(other -> {
             if (DriverConnection.isSame(one, other)) {
-                throw new IllegalStateException("The data source gives one connection to whatever a thread asks for, as"
-                        + " inside a transaction; give the relay the pool beneath");
+                throw new IllegalStateException(
+                        "The data source returns one connection for all requests of a thread, as"
+                                + " inside a transaction; give the relay the underlying pool");
             }
         }));
     }
 
-    // The driver says so to the server only where a transaction begins: heartbeats succeed, and no
-    // destination can be claimed.
+    // The driver reports read-only to the server only when a transaction begins: heartbeats would succeed, but claims
+    // fail.
     private void requireWritableConnections() {
         boolean readOnly = dsl.connectionResult(SignOn::isReadOnly)
                 && dsl.transactionResult(tx -> "on".equals(tx.dsl().fetchValue(TRANSACTION_READ_ONLY)));
         if (readOnly) {
-            throw new IllegalStateException("The data source gives read-only connections, and a relay writes; give it"
-                    + " one whose connections are not set so (readOnly of a pool or of the URL)");
+            throw new IllegalStateException("The data source returns read-only connections, and a relay writes;"
+                    + " remove readOnly from the pool or the URL");
         }
     }
 
-    // Not every wrapper knows.
+    // Some wrappers do not support this.
     private static boolean isReadOnly(Connection connection) {
         try {
             return connection.isReadOnly();

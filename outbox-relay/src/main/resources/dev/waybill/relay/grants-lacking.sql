@@ -1,5 +1,4 @@
--- The rights that a relay needs and the current role has not: all are in the grants of Role.RELAY. Some are used only when a message
--- is refused. The answer about an object that does not exist is null.
+-- The grants of Role.RELAY that the current role lacks. Unknown objects yield null and are omitted.
 select p.privilege, n.object
 from (values
     ('outbox_destination', array['insert', 'select', 'update']),

@@ -1,5 +1,5 @@
--- Pauses the destination {0} on the word of {1}, for the reason {2}. One that is paused keeps its time, and gets this operator and
--- reason unless {3} says that it stays as it is.
+-- Pauses the destination {0} by operator {1} with reason {2}. An existing pause keeps its time, and its operator and reason too
+-- if {3}.
 insert into waybill.outbox_destination as d (destination, paused_at, paused_by, pause_reason)
 values ({0}, clock_timestamp(), {1}, {2})
 on conflict (destination) do update set

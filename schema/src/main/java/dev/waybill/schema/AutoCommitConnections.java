@@ -14,26 +14,20 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections in auto-commit mode from a data source that may hand them out in the other one, as pools beside Hibernate often
- * do. Without auto-commit a single statement would be rolled back when its connection goes back, and nobody would be told.
- *
- * <p>A connection goes back in the mode in which it came. One that comes inside an open transaction is refused by an
- * {@link IllegalStateException}, and stays as it is: it is the {@linkplain CallersTransaction caller's}. Thread-safe.
+ * Switches connections to auto-commit while they are in use: otherwise the pool rolls single statements back without an error.
+ * {@link #acquire} rejects a connection in an open {@linkplain CallersTransaction transaction}. Thread-safe.
  */
 public final class AutoCommitConnections implements ConnectionProvider {
     private final DataSource dataSource;
     private final Set<Connection> changed =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
-    /** Connections of a data source, which stays the caller's. */
     public AutoCommitConnections(DataSource dataSource) {
         this.dataSource = dataSource;
     }
 
     /**
-     * A context of jOOQ on a data source whose statements commit unless they run inside {@code transaction}, where they stand
-     * still for no longer than {@link IdleLimit#DEFAULT}. They throw an {@link IllegalStateException} if the data source gives
-     * a connection inside an open transaction.
+     * A jOOQ context whose statements commit, unless they run inside {@code transaction}, with the {@link IdleLimit#DEFAULT}.
      */
     public static DSLContext using(DataSource dataSource) {
         return IdleLimit.of(IdleLimit.DEFAULT, DSL.using(new AutoCommitConnections(dataSource), SQLDialect.POSTGRES));
@@ -78,7 +72,7 @@ public final class AutoCommitConnections implements ConnectionProvider {
         }
     }
 
-    // In the wrong mode it would make somebody else's transaction commit statement by statement.
+    // In auto-commit mode, the next user of this connection would commit statement by statement.
     private static void restore(Connection connection) throws SQLException {
         try {
             connection.setAutoCommit(false);

@@ -6,22 +6,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A transaction that is open on a connection as a data source hands it out. It is the caller's, as with a data source that gives
- * out the connection of the thread's transaction: whatever commits on that connection commits the caller's work, and what is
- * read there has not been committed.
- */
+/** Detects a data source that returns connections in an open transaction: a commit there would commit the caller's work. */
 public final class CallersTransaction {
     private static final String ACTIVE_TRANSACTION = "25001";
     private static final String WRITTEN = "select pg_current_xact_id_if_assigned() is not null";
 
     private CallersTransaction() {}
 
-    /**
-     * Lets a connection pass on which no transaction is open.
-     *
-     * @throws IllegalStateException if one is; also if it has failed
-     */
+    /** Throws an {@link IllegalStateException} if a transaction is open, even a failed one. */
     public static void refuse(Connection connection) throws SQLException {
         if (isOpen(connection)) {
             throw new IllegalStateException(
@@ -37,7 +29,7 @@ public final class CallersTransaction {
                 : DriverConnection.isInTransaction(driver);
     }
 
-    // A driver that cannot be reached still changes no such property inside a transaction, not even to what it is.
+    // Without the driver: inside a transaction, drivers reject this change even if the value stays the same.
     private static boolean keepsItsProperties(Connection connection) throws SQLException {
         try {
             connection.setReadOnly(connection.isReadOnly());
@@ -50,9 +42,8 @@ public final class CallersTransaction {
         }
     }
 
-    // Where a pool does not even pass that on, the server tells. The question begins a transaction, which ends
-    // here. Nothing that was written is lost with one that has written nothing. In one that has failed, the
-    // question fails too.
+    // Some pools swallow that change, so the server must say. The query begins a transaction, and the rollback loses
+    // nothing. In a failed transaction the query fails.
     private static boolean hasWritten(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(WRITTEN);
                 ResultSet row = statement.executeQuery()) {

@@ -8,39 +8,36 @@ import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The driver's own connection, behind what a pool hands out. */
 public final class DriverConnection {
     private static final Logger LOG = LoggerFactory.getLogger(DriverConnection.class);
 
     private DriverConnection() {}
 
-    /** The driver's connection, which outlasts what a pool hands out; null if it cannot be reached. */
+    /** The driver's connection, which outlives the wrapper of a pool; null if the pool or driver does not expose it. */
     public static @Nullable Connection behind(Connection connection) {
         try {
             return connection.isWrapperFor(BaseConnection.class) ? connection.unwrap(BaseConnection.class) : null;
         } catch (SQLException | RuntimeException | LinkageError e) {
-            LOG.debug("The driver cannot be reached: the connection is closed, or the pool or driver an older one", e);
+            LOG.debug("The driver's connection is not reachable: closed, or an older pool or driver", e);
             return null;
         }
     }
 
-    /** Whether both lead to the same connection of the driver; false if that cannot be told. */
     public static boolean isSame(Connection one, Connection other) throws SQLException {
         return one.isWrapperFor(BaseConnection.class)
                 && other.isWrapperFor(BaseConnection.class)
                 && one.unwrap(BaseConnection.class) == other.unwrap(BaseConnection.class);
     }
 
-    /** Whether a transaction is open, also one that has failed; false if that cannot be told. */
+    /** Whether a transaction is open, even a failed one; false if the driver is not reachable. */
     public static boolean isInTransaction(Connection connection) throws SQLException {
         return connection.isWrapperFor(BaseConnection.class)
                 && connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;
     }
 
     /**
-     * Asks the server, on a connection of its own, to end the statement that the driver's connection is at, or its wait for a
-     * standby at a commit. Also of one that is closed on this side: the server's process may be there all the same. A process
-     * that is not, or that does nothing, makes nothing of it. Waits as long as the driver waits for such a connection.
+     * Asks the server, over a second connection, to cancel the current statement or the commit's wait for a standby. Works
+     * after the client has closed the connection, and blocks while the driver opens the second one.
      */
     public static void cancel(Connection driver) throws SQLException {
         if (driver instanceof BaseConnection connection) {
@@ -49,9 +46,8 @@ public final class DriverConnection {
     }
 
     /**
-     * Ends a connection at once, whatever its thread is doing, and tells its pool. The driver is told first, for not every
-     * pool passes it on: Agroal 2.8 closes its own wrapper, and the session goes on with its transaction and its locks. For any
-     * thread.
+     * Closes a connection at once, from any thread, and removes it from its pool. It aborts the driver's connection itself,
+     * because Agroal 2.8 closes only its wrapper: the server session would keep its transaction and locks.
      */
     public static void abort(Connection connection) throws SQLException {
         try {
@@ -59,7 +55,7 @@ public final class DriverConnection {
                 connection.unwrap(BaseConnection.class).abort(Runnable::run);
             }
         } catch (SQLException | RuntimeException | LinkageError e) {
-            LOG.debug("The driver cannot be reached: the connection is closed, or the pool or driver an older one", e);
+            LOG.debug("The driver's connection is not reachable: closed, or an older pool or driver", e);
         } finally {
             connection.abort(Runnable::run);
         }

@@ -3,7 +3,6 @@ package dev.waybill.schema;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** Says that the tables of a feature are not there, and how to create them. */
 public final class FeatureMissing extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -13,19 +12,13 @@ public final class FeatureMissing extends IllegalStateException {
                 + FeatureTables.featureOf(table) + "' as the owner of the tables, and grant the role its rights");
     }
 
-    /**
-     * Refuses to go on without a feature.
-     *
-     * @param table the feature's main table, such as {@code dead_letter_message}
-     * @throws FeatureMissing if there is no such table
-     */
+    /** Throws this if the feature's main table, such as {@code dead_letter_message}, does not exist. */
     public static void require(DSLContext dsl, SchemaName schema, String table) {
         if (!isInstalled(dsl, schema, table)) {
             throw new FeatureMissing(table, schema);
         }
     }
 
-    /** Whether a feature is installed. Asks the database. */
     public static boolean isInstalled(DSLContext dsl, SchemaName schema, String table) {
         return dsl.fetchSingle("select to_regclass({0}) is not null", DSL.val(schema.table(table)))
                 .get(0, Boolean.class);

@@ -3,7 +3,7 @@ package dev.waybill.schema;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** To which feature a table belongs, by the beginning of its name. */
+/** Maps a table to its feature, by the prefix of its name. */
 final class FeatureTables {
     private static final Map<String, String> FEATURES = new LinkedHashMap<>();
 

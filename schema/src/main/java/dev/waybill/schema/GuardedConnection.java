@@ -7,7 +7,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
-/** A connection lent to code that must not end its transaction: a guard sees each call before the connection does. */
+/** Lends a connection to code that must not end its transaction. A guard sees each call first. */
 public final class GuardedConnection implements InvocationHandler {
     private final Connection connection;
     private final Guard guard;
@@ -19,12 +19,11 @@ public final class GuardedConnection implements InvocationHandler {
         this.second = second;
     }
 
-    /** Lends a connection. */
     public static Connection of(Connection connection, Guard guard) {
         return proxy(new GuardedConnection(connection, guard, null), Connection.class);
     }
 
-    /** Lends a connection that is also a {@code type}, whose calls {@code second} takes. */
+    /** The connection also implements {@code type}; {@code second} receives those calls. */
     public static <T> Connection of(Connection connection, Guard guard, Class<T> type, T second) {
         return proxy(new GuardedConnection(connection, guard, second), Connection.class, type);
     }
@@ -33,7 +32,6 @@ public final class GuardedConnection implements InvocationHandler {
         return (Connection) Proxy.newProxyInstance(GuardedConnection.class.getClassLoader(), types, guarded);
     }
 
-    /** Whether a call ends the whole transaction: commit, roll back without a savepoint, close, abort, auto-commit on. */
     public static boolean endsTransaction(String method, @Nullable Object @Nullable [] arguments) {
         return switch (method) {
             case "commit", "close", "abort" -> true;
@@ -57,10 +55,9 @@ public final class GuardedConnection implements InvocationHandler {
         }
     }
 
-    /** Decides which calls reach the connection. */
+    /** Rejects a call by an exception. */
     @FunctionalInterface
     public interface Guard {
-        /** Throws if the call must not reach the connection. */
         void check(String method, @Nullable Object @Nullable [] arguments);
     }
 }

@@ -5,17 +5,13 @@ import java.sql.SQLException;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
-/**
- * The server's last word about the transaction of a connection, as the driver remembers it: with each answer the
- * server says whether a transaction is open and has not failed, and which of its reported parameters have changed.
- * To ask here costs no round trip.
- */
+/** Transaction state that the driver knows from the server's replies, without a round trip. */
 public final class KnownTransaction {
     private KnownTransaction() {}
 
     /**
-     * Whether a transaction is open, has not failed, and runs with this value of a parameter that the server reports.
-     * False if it is not known, as with another driver, or behind a pooler that keeps reports to itself.
+     * Whether a transaction is open, not failed, and runs with this value of a reported parameter. False if the driver does not
+     * know.
      */
     public static boolean isSoundWith(Connection connection, String parameter, String value) {
         try {
@@ -26,7 +22,7 @@ public final class KnownTransaction {
             return driver.getTransactionState() == TransactionState.OPEN
                     && value.equals(driver.getParameterStatus(parameter));
         } catch (SQLException | RuntimeException | LinkageError e) {
-            // A pool or driver of an older version has no such method.
+            // Older pools and drivers lack these methods.
             return false;
         }
     }

@@ -3,12 +3,14 @@ package dev.waybill.schema;
 import java.time.Duration;
 import org.jooq.DSLContext;
 
-/** What a transaction that locks says first. No setting outlives the transaction, so a pooler in transaction mode will do. */
+/**
+ * First statements of transactions that lock rows. All settings are local, so they work through a pooler in transaction mode.
+ */
 public final class Locking {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-    // A process that stops inside a transaction must not keep its locks: the server ends its session. The planner is
-    // not asked: what vacuum last saw says nothing about an outbox.
+    // The idle limit frees the locks of a stopped process. The plan is forced, because statistics mislead for a table
+    // that fills and empties.
     private static final String BEGIN = """
             set transaction isolation level read committed;
             set local statement_timeout = '30s';
@@ -21,7 +23,7 @@ public final class Locking {
             set local jit = off;
             """;
 
-    // A database whose default is off would forget in a crash what it has acknowledged.
+    // With synchronous_commit = off, a crash would lose what Waybill has acknowledged.
     private static final String DURABLE = """
             select set_config('synchronous_commit',
               case current_setting('synchronous_commit') when 'off' then 'local'
@@ -30,23 +32,22 @@ public final class Locking {
 
     private Locking() {}
 
-    /** Begins a transaction: each statement sees what was committed before it, and waits for a lock for two seconds at most. */
+    /** Begins a READ COMMITTED transaction with a lock timeout of two seconds. */
     public static void begin(DSLContext tx) {
         tx.execute(beginning(Duration.ofSeconds(2)));
     }
 
-    /** What {@link #begin} says, with another limit to waits for locks; further statements may follow in the same round trip. */
+    /** As {@link #begin}, with another lock timeout and without a round trip of its own. */
     public static String beginning(Duration longestWait) {
         return BEGIN + "set local lock_timeout = " + longestWait.toMillis() + ";\n";
     }
 
-    /** As {@link #begin}, for what must survive a crash of the server once it has committed. */
+    /** As {@link #begin}, for changes that must survive a crash of the server. */
     public static void beginDurable(DSLContext tx) {
         begin(tx);
         tx.fetch(DURABLE);
     }
 
-    /** Whether a statement failed because it waited too long for a lock. */
     public static boolean isTimeout(String sqlState) {
         return LOCK_NOT_AVAILABLE.equals(sqlState);
     }

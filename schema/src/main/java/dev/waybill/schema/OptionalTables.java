@@ -25,9 +25,8 @@ import org.jooq.impl.DefaultExecuteListenerProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets statements read across features that are not installed: a table that is not there reads as an empty one. A
- * statement that writes such a table fails with {@link FeatureMissing}. The presence of a table is remembered, its
- * absence is not. Thread-safe.
+ * Lets statements read across features: a missing table reads as empty, and a write to it throws {@link FeatureMissing}. Caches
+ * which tables exist, not which are missing. Thread-safe.
  */
 public final class OptionalTables implements ExecuteListener {
     private static final long serialVersionUID = 1L;
@@ -48,7 +47,6 @@ public final class OptionalTables implements ExecuteListener {
                 Pattern.CASE_INSENSITIVE);
     }
 
-    /** The same connections, for statements that name tables of several features. */
     public static DSLContext of(DSLContext dsl, SchemaName schema) {
         var listener = new DefaultExecuteListenerProvider(new OptionalTables(schema));
         ExecuteListenerProvider[] all = Stream.concat(
@@ -100,7 +98,7 @@ public final class OptionalTables implements ExecuteListener {
             }
             return true;
         } catch (SQLException e) {
-            // The statement itself meets the same fault, and says so.
+            // The statement itself meets this failure and reports it.
             return false;
         }
     }

@@ -4,16 +4,15 @@ import java.util.List;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** Settings of a database under which Waybill would go wrong without an error. */
+/** Rejects databases in which Waybill would lose messages without an error. */
 public final class Prerequisites {
     private static final String COUNTS_BYTES = "SQL_ASCII";
 
     private Prerequisites() {}
 
     /**
-     * Refuses a database in which rows may be hidden from this role, or texts are counted in bytes. Asks the server twice.
-     *
-     * @throws IllegalStateException saying what is there, why it does harm and what to do
+     * Throws an {@link IllegalStateException} if the encoding is SQL_ASCII, or as {@link #requireAllRows}. Takes two round
+     * trips.
      */
     public static void require(DSLContext dsl, SchemaName schema) {
         if (encoding(dsl).equals(COUNTS_BYTES)) {
@@ -24,10 +23,7 @@ public final class Prerequisites {
     }
 
     /**
-     * Refuses tables whose rows may be hidden from this role: what a policy hides counts as not there, so a message would
-     * count as published.
-     *
-     * @throws IllegalStateException naming the tables
+     * Throws an {@link IllegalStateException} if row-level security binds this role: hidden messages would count as published.
      */
     public static void requireAllRows(DSLContext dsl, SchemaName schema) {
         List<String> hiding = hidingTables(dsl, schema);
@@ -39,7 +35,7 @@ public final class Prerequisites {
         }
     }
 
-    /** The tables of the schema that have row level security by which this role is bound. */
+    /** The tables of the schema with row-level security that binds this role. */
     public static List<String> hidingTables(DSLContext dsl, SchemaName schema) {
         return dsl.fetch(HIDING, DSL.val(schema.value())).getValues(0, String.class);
     }

@@ -12,14 +12,14 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultConfiguration;
 
 /**
- * The schema that holds Waybill's tables: a plain lower-case identifier, so that it reads the same quoted and unquoted.
+ * The schema of Waybill's tables: a lower-case identifier that needs no quotes.
  *
  * @param value letters, digits and underscores, not starting with a digit, at most 63 characters
  */
 public record SchemaName(String value) {
     private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
-    // PostgreSQL 18, appendix C: what no schema can be called without quotes.
+    // PostgreSQL 18, appendix C.
     private static final Set<String> RESERVED =
             Set.of(("all analyse analyze and any array as asc asymmetric authorization"
                             + " binary both case cast check collate collation column concurrently constraint create cross"
@@ -35,7 +35,6 @@ public record SchemaName(String value) {
     /** {@code waybill}. */
     public static final SchemaName DEFAULT = new SchemaName("waybill");
 
-    /** Refuses anything that would need quoting. */
     public SchemaName {
         if (!IDENTIFIER.matcher(value).matches()) {
             throw new IllegalArgumentException("Schema name '" + value
@@ -48,7 +47,7 @@ public record SchemaName(String value) {
         }
     }
 
-    /** The same connection and transaction as {@code dsl}, with the generated tables in this schema. */
+    /** The connection and transaction of {@code dsl}, with the generated tables in this schema. */
     public DSLContext in(DSLContext dsl) {
         return DSL.using(dsl.configuration().derive(settings()));
     }
@@ -58,7 +57,7 @@ public record SchemaName(String value) {
         return new DefaultConfiguration().set(SQLDialect.POSTGRES).set(settings());
     }
 
-    /** The table's qualified name for plain SQL. */
+    /** The qualified name of a table, for plain SQL. */
     public String table(String name) {
         return value + "." + name;
     }

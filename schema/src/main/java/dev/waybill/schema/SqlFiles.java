@@ -11,25 +11,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements in files beside a class, {@code <name>.sql}. Each is one text for the schema {@code waybill}, with its algorithm in
- * comments on top. A file is read once. Thread-safe.
+ * Statements in files beside a class, {@code <name>.sql}, for the schema {@code waybill}. Reads each file once. Thread-safe.
  */
 public final class SqlFiles {
     private final Class<?> beside;
     private final SchemaName schema;
     private final Map<String, String> statements = new ConcurrentHashMap<>();
 
-    /** The statements of a class, for the tables of a schema. */
     public SqlFiles(Class<?> beside, SchemaName schema) {
         this.beside = beside;
         this.schema = schema;
     }
 
-    /**
-     * A statement, without its lines of comments.
-     *
-     * @throws IllegalArgumentException if there is no such file
-     */
+    /** The statement without its comments. */
     public String get(String name) {
         return statements.computeIfAbsent(name, this::read);
     }

@@ -3,20 +3,19 @@ package dev.waybill.schema;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Foreign texts as the tables hold them: PostgreSQL takes neither NUL nor half of a surrogate pair. */
+/** Replaces what PostgreSQL cannot store: NUL and unpaired surrogates. */
 public final class StoredText {
     private static final char REPLACEMENT = '\uFFFD';
 
     private StoredText() {}
 
-    /** The text with U+FFFD in the place of NUL and of halves of surrogate pairs. */
     public static String of(String text) {
         return replaced(text, REPLACEMENT);
     }
 
     /**
-     * All that the tables may hold of a text: almost always one. Where nobody has replaced half of a pair, the driver
-     * has written a question mark for it.
+     * All forms in which tables may hold a text. Where no code has replaced an unpaired surrogate, the driver has stored a
+     * question mark.
      */
     public static List<String> forms(String text) {
         return Stream.of(of(text), replaced(text, '?')).distinct().toList();

@@ -1,9 +1,6 @@
 /**
- * The schema that holds Waybill's tables: its name, the version that this code was written for, connections whose statements
- * commit, and, in the package {@code jooq}, a generated class for each table.
- *
- * <p>All tables stand in one schema of their own, by default {@code waybill}, so that they cannot meet those of the
- * application. The module {@code migrations} creates them; nothing in here needs it.
+ * The schema of Waybill's tables: its name, a generated class for each table (package {@code jooq}), and helpers for
+ * connections. All tables are in one schema, apart from the application's. The module {@code migrations} creates them.
  */
 @NullMarked
 package dev.waybill.schema;

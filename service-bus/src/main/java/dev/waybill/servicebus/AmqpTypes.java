@@ -15,18 +15,14 @@ import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.UnsignedShort;
 
 /**
- * Application properties as the SDK encodes and decodes them. For types that Java has not, such as a .NET producer's
- * {@code uint} and {@code decimal}, the SDK uses the AMQP library's own classes; Waybill keeps them as {@link AmqpValue}. A
- * decimal is kept by its bits, because .NET's are not what IEEE 754 means by them (azure-amqp, DecimalEncoding.cs).
+ * Converts application properties between Waybill and the Azure SDK. AMQP types that Java lacks, such as a .NET producer's
+ * {@code uint} and {@code decimal}, become an {@link AmqpValue}. A decimal keeps its bits, because .NET does not encode it by
+ * IEEE 754 (azure-amqp, DecimalEncoding.cs).
  */
 public final class AmqpTypes {
     private AmqpTypes() {}
 
-    /**
-     * The value for the SDK.
-     *
-     * @throws IllegalArgumentException if a value does not fit its type
-     */
+    /** Throws an {@link IllegalArgumentException} if an {@link AmqpValue} does not fit its type. */
     public static Object toSdk(Object value) {
         if (value instanceof Instant instant) {
             return Date.from(instant);
@@ -36,7 +32,7 @@ public final class AmqpTypes {
         return value instanceof AmqpValue foreign ? foreign(foreign) : value;
     }
 
-    /** The value as Waybill keeps it, with its type; a value that Waybill has no form for stays as it is. */
+    /** Values of other types stay unchanged. */
     public static Object fromSdk(Object value) {
         if (value instanceof Date date) {
             return date.toInstant();

@@ -4,15 +4,11 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** Builders of clients by a connection string alone. */
+/** Builders of clients from a connection string. */
 public final class ConnectionStrings {
     private ConnectionStrings() {}
 
-    /**
-     * Makes a new builder at each call.
-     *
-     * @throws IllegalArgumentException at once, if it is no connection string
-     */
+    /** Returns a factory of new builders. Throws an {@link IllegalArgumentException} at once if the string is invalid. */
     public static Supplier<ServiceBusClientBuilder> builders(String connectionString) {
         Objects.requireNonNull(connectionString, "connectionString");
         Supplier<ServiceBusClientBuilder> builders =

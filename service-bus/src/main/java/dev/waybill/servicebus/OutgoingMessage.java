@@ -15,15 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A message as the SDK sends it. The same content gives the same message every time, so a repeat is a duplicate. */
+/** Converts contents to messages of the Azure SDK. Equal contents give equal messages, so a repeat is a duplicate. */
 public final class OutgoingMessage {
     private OutgoingMessage() {}
 
-    /**
-     * The message for the SDK.
-     *
-     * @throws IllegalArgumentException if a property or the body is not of its form
-     */
+    /** Throws an {@link IllegalArgumentException} if a property or the body cannot be decoded. */
     public static ServiceBusMessage of(MessageContent content) {
         Map<String, Object> properties = properties(content);
         ServiceBusMessage message = withBody(content, properties.remove(WireContract.BODY))
@@ -45,7 +41,7 @@ public final class OutgoingMessage {
             return new ServiceBusMessage(BinaryData.fromBytes(content.body()));
         }
         if (!WireContract.TEXT_BODY.equals(kind)) {
-            throw new IllegalArgumentException("There is no body of the kind '" + kind + "'");
+            throw new IllegalArgumentException("Unknown form of a body: '" + kind + "'");
         }
         return new ServiceBusMessage(AmqpMessageBody.fromValue(text(content)));
     }
@@ -57,11 +53,11 @@ public final class OutgoingMessage {
                     .decode(ByteBuffer.wrap(content.body()))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("The body is to be a text and is no UTF-8", e);
+            throw new IllegalArgumentException("The body should be text and is not valid UTF-8", e);
         }
     }
 
-    // The SDK refuses a null session id or partition key rather than leaving it out.
+    // The SDK rejects a null session id or partition key.
     private static void setRouting(ServiceBusMessage message, MessageContent content) {
         @Nullable String session = content.sessionId();
         @Nullable String partitionKey = content.partitionKey();

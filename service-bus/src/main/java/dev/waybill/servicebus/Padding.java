@@ -6,21 +6,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room for long properties. The SDK reserves 512 bytes beside what it reckons for body and application properties, and of
- * those it reckons text at two bytes a character and the standard properties not at all (ReactorSender#send,
- * ServiceBusMessageSerializer#getSize; azure-sdk-for-java issue 41605). It cannot send a message that takes more, so such
- * a message gets one more application property, of characters that are reckoned at two bytes and take one.
+ * Makes room for long properties. Besides its estimate of body and application properties, the SDK reserves 512 bytes. The
+ * estimate counts two bytes for each character and omits the standard properties (ReactorSender#send,
+ * ServiceBusMessageSerializer#getSize; azure-sdk-for-java issue 41605). The SDK cannot send larger messages. They get a padding
+ * property, whose characters are estimated at two bytes and take one.
  */
 final class Padding {
     private static final int RESERVED = 512;
 
-    /** For the message's sections and what stands before the values of each; some 60 in truth. */
+    /** Sections of the message and prefixes of their values; in practice about 60 bytes. */
     private static final int FRAME = 128;
 
-    /** Most that stands before a text. */
+    /** The longest prefix of a text. */
     private static final int BEFORE_TEXT = 5;
 
-    /** Most that a value which is no text takes beyond what is reckoned for it. */
+    /** The largest excess of other values over the SDK's estimate. */
     private static final int BEYOND_VALUE = 8;
 
     private Padding() {}
@@ -44,7 +44,7 @@ final class Padding {
                 + text(content.replyToSessionId());
     }
 
-    // Bytes are reckoned for what they are, a text like that of a property.
+    // The SDK estimates bytes exactly, and text like a property.
     private static int body(Map<String, Object> properties, MessageContent content) {
         if (!properties.containsKey(WireContract.BODY)) {
             return 0;
@@ -58,7 +58,7 @@ final class Padding {
         return beyond;
     }
 
-    // Below zero where there is room to spare.
+    // Negative if the estimate is too high.
     private static int beyond(Map<String, Object> properties) {
         int beyond = 0;
         for (Map.Entry<String, Object> property : properties.entrySet()) {
@@ -81,7 +81,7 @@ final class Padding {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c >= 0x80) {
-                // A surrogate is half of four bytes.
+                // A surrogate pair takes four bytes.
                 bytes += c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
             }
         }

@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 
-/**
- * Messages of an asynchronous receiver, only as many as were asked for; what has arrived waits here until it is taken. One
- * thread takes messages; the SDK's threads bring them.
- */
+/** Buffers messages of an asynchronous receiver. One thread takes messages; the SDK's threads add them. */
 public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessage> {
     private static final long RIGHT_BEHIND_MILLIS = 3;
 
@@ -25,13 +22,7 @@ public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessag
     private int asked;
     private int ahead;
 
-    /**
-     * A buffer that has asked for nothing yet.
-     *
-     * @param name of the receiver, for messages
-     * @param onEnd called by a thread of the SDK when the receiver ends
-     * @param ended makes the exception that is thrown to the thread that takes messages from a receiver that has ended
-     */
+    /** {@code onEnd} runs on the SDK's thread; {@code ended} creates the exception for calls after the receiver's end. */
     public ReceiveBuffer(
             String name, Runnable onEnd, BiFunction<String, @Nullable Throwable, ? extends RuntimeException> ended) {
         this.name = name;
@@ -39,18 +30,18 @@ public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessag
         this.ended = ended;
     }
 
-    /** How many messages are under way beyond those that are waited for. Default: 0. */
+    /** How many messages to request beyond those waited for. Default: 0. */
     public void readAhead(int messages) {
         ahead = messages;
     }
 
-    /** The next message, or null if none came in time. */
+    /** The next message, or null after {@code atMost}. */
     public @Nullable ServiceBusReceivedMessage next(Duration atMost) throws InterruptedException {
         ask(1);
         return taken(signals.poll(atMost.toNanos(), TimeUnit.NANOSECONDS));
     }
 
-    /** The next messages: waits for the first, and takes those along that come right behind it. */
+    /** Waits for the next message, and returns it with those that follow within milliseconds. */
     public List<ServiceBusReceivedMessage> next(int most, Duration atMost) throws InterruptedException {
         ask(most);
         var messages = new ArrayList<ServiceBusReceivedMessage>();
@@ -60,7 +51,7 @@ public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessag
             boolean more = messages.size() < most && (asked > 0 || !signals.isEmpty());
             @Nullable Signal signal = more ? signals.poll(RIGHT_BEHIND_MILLIS, TimeUnit.MILLISECONDS) : null;
             if (signal != null && signal.message == null) {
-                // The next call says so; these messages can still be stored or settled, if at all.
+                // The next call reports the end; these messages can still be stored or settled.
                 signals.add(signal);
                 return messages;
             }
@@ -69,7 +60,7 @@ public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessag
         return messages;
     }
 
-    /** Waits until what was asked for has arrived, or the time is over; drops what arrives. */
+    /** Drops requested messages until all have arrived, or the time is over. */
     public void drain(Duration atMost) throws InterruptedException {
         long begunAt = System.nanoTime();
         @Nullable Signal next = null;
@@ -97,7 +88,7 @@ public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessag
         }
         asked--;
         if (signal.message == null) {
-            // Every later call ends alike.
+            // So that later calls report the end too.
             signals.add(signal);
             throw ended.apply(name + " ended", signal.end);
         }
@@ -127,7 +118,6 @@ public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessag
         onEnd.run();
     }
 
-    /** A message, or the end. */
     private record Signal(
             @Nullable ServiceBusReceivedMessage message,
             @Nullable Throwable end) {}

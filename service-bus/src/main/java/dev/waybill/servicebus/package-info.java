@@ -1,14 +1,13 @@
 /**
- * Waybill's messages on Azure Service Bus: how a message is written for the Azure SDK and read from it, the types of AMQP that
- * Java has not, and a buffer for what an asynchronous receiver brings.
+ * Converts messages to and from the Azure SDK, including AMQP types that Java lacks, and buffers received messages.
  *
  * <pre>
  *   outbox-relay:   Publisher ◀── publisher ──┐
- *                                             ├──▶ servicebus ──▶ Azure SDK
+ *                                              ├──▶ servicebus ──▶ Azure SDK
  *   inbox-consumer: Receiver  ◀── receiver ───┘
  * </pre>
  *
- * <p>The publisher, the receiver and the dead letters build on this package; applications need only the first two.
+ * <p>Applications need only the packages {@code publisher} and {@code receiver}.
  */
 @NullMarked
 package dev.waybill.servicebus;

@@ -1,6 +1,6 @@
 package dev.waybill.inbox.event;
 
-import dev.waybill.supervision.Tally;
+import dev.waybill.supervision.RateLimitedLog;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,8 +11,8 @@ public final class HoldCount {
     private static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private final String consumer;
-    private final Tally begun = new Tally(LOG, true, INTERVAL, System::nanoTime);
-    private final Tally ended = new Tally(LOG, false, INTERVAL, System::nanoTime);
+    private final RateLimitedLog begun = new RateLimitedLog(LOG, true, INTERVAL, System::nanoTime);
+    private final RateLimitedLog ended = new RateLimitedLog(LOG, false, INTERVAL, System::nanoTime);
 
     public HoldCount(String consumer) {
         this.consumer = consumer;
@@ -32,7 +32,7 @@ public final class HoldCount {
     }
 
     private void add(int more, int less) {
-        begun.add(more, "Consumer '" + consumer + "': {} messages were put on hold", "");
-        ended.add(less, "Consumer '" + consumer + "': {} messages that were on hold are handled", "");
+        begun.log(more, "Consumer '" + consumer + "': {} messages were put on hold", "");
+        ended.log(less, "Consumer '" + consumer + "': {} messages that were on hold are handled", "");
     }
 }

@@ -105,10 +105,11 @@ public final class ResumeTurn {
     private Optional<Receiver> accepted(ResumePlace place) throws InterruptedException {
         try {
             var receiver = acceptance.source().accept(place.session() == null ? "" : place.session(), ACCEPT);
-            broker.over("Deferred messages of consumer '" + settings.store().consumer() + "' are fetched again");
+            broker.recovered(
+                    "Deferred messages of consumer '" + settings.store().consumer() + "' are fetched again");
             return receiver;
         } catch (RuntimeException e) {
-            broker.met(
+            broker.failed(
                     "Deferred messages of consumer '" + settings.store().consumer()
                             + "' cannot be fetched at the moment",
                     e);

@@ -63,7 +63,7 @@ public final class DatabaseGate {
             pause = proven ? PAUSE : (doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
             proven = false;
         }
-        fault.met("The database cannot be reached; nothing is received until it can", why);
+        fault.failed("The database cannot be reached; nothing is received until it can", why);
         listener.paused(why);
     }
 
@@ -87,14 +87,14 @@ public final class DatabaseGate {
             }
             trouble = null;
         }
-        fault.over("The database is back");
+        fault.recovered("The database is back");
         listener.resumed();
     }
 
     /** Returns once the database answers, or the consumer is to stop. */
     public void await(StoppableSleep sleep) throws InterruptedException {
         if (isOpen()) {
-            fault.over("The database is back");
+            fault.recovered("The database is back");
         }
         while (!isOpen() && sleep.during(pause)) {
             if (answers()) {

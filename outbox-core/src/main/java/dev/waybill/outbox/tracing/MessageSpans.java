@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span for each message that is appended, as a child of what the application is doing; the message carries it to relay and
- * consumer. Names and attributes are those of OpenTelemetry's conventions for messaging. Thread-safe.
+ * Creates a span for each appended message, as a child of the current span; the message carries it to relay and consumer. Names
+ * and attributes follow OpenTelemetry's conventions for messaging. Thread-safe.
  *
  * <pre>{@code
  * Outbox.builder().traceContext(MessageSpans.of(openTelemetry)).build()
@@ -30,7 +30,6 @@ public final class MessageSpans implements TraceContext {
         this.tracer = tracer;
     }
 
-    /** Spans of this SDK or agent. */
     public static MessageSpans of(OpenTelemetry telemetry) {
         return new MessageSpans(telemetry.getTracer("dev.waybill.outbox"));
     }
@@ -63,13 +62,13 @@ public final class MessageSpans implements TraceContext {
         return carrier;
     }
 
-    /** The context in which a message was created, as its headers name it; a root if they name none. */
+    /** The context in which a message was created, from its headers; the root context if they have none. */
     public static Context creationOf(Map<String, Object> headers) {
         return W3CTraceContextPropagator.getInstance().extract(Context.root(), headers, HEADERS);
     }
 
     private static final class Headers implements TextMapGetter<Map<String, Object>> {
-        // Deprecated, and still without a default.
+        // Deprecated, but still abstract.
         @SuppressWarnings("deprecation")
         @Override
         public Iterable<String> keys(Map<String, Object> headers) {

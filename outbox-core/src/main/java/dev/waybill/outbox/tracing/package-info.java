@@ -1,4 +1,4 @@
-/** The outbox's part of a trace, for applications that use OpenTelemetry; needs its API on the class path. */
+/** Traces of appends, for applications with the OpenTelemetry API on the class path. */
 @NullMarked
 package dev.waybill.outbox.tracing;
 

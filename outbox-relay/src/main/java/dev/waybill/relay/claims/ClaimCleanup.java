@@ -14,10 +14,7 @@ import org.jooq.DSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Removes the bodies that were kept outside their messages, a retention after the relay has found the message published. Any
- * number of relays may do so side by side. Not thread-safe: one thread calls {@link #step()}.
- */
+/** Deletes bodies from the claim store after their retention. Relays may do so at the same time. Not thread-safe. */
 public final class ClaimCleanup {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimCleanup.class);
     private static final Duration INTERVAL = Duration.ofSeconds(10);
@@ -38,7 +35,7 @@ public final class ClaimCleanup {
     private UUID looked = ClaimTable.START;
     private long lookedAt;
 
-    /** @param chunk most claims to look at, and to remove, in one step */
+    /** @param chunk most claims to check and to delete in a step */
     public ClaimCleanup(
             DSLContext dsl, ClaimTable table, ClaimStore store, Duration retention, int chunk, LongSupplier nanoTime) {
         this.dsl = dsl;
@@ -50,21 +47,20 @@ public final class ClaimCleanup {
         lookedAt = nanoTime.getAsLong() - LOOK_INTERVAL.toNanos();
     }
 
-    /** The failures of its steps. */
     public Fault fault() {
         return fault;
     }
 
-    /** Takes one step and says how long to rest; a failure is told and waited out, never thrown. */
+    /** Returns the pause until the next step. Logs a failure instead of throwing it. */
     public Duration step() {
         try {
             noteForgotten();
             table.expire(retention, chunk);
             int removed = remove(table.removing(chunk));
-            fault.over("Bodies that nobody needs any more are removed again");
+            fault.recovered("Expired bodies are deleted from the claim store again");
             return removed == chunk || !looked.equals(ClaimTable.START) ? REST_WITH_MORE_TO_DO : INTERVAL;
         } catch (RuntimeException e) {
-            fault.met("Bodies that nobody needs any more could not be removed, and it is tried again", e);
+            fault.failed("Expired bodies could not be deleted from the claim store; the relay retries", e);
             return INTERVAL;
         }
     }
@@ -76,7 +72,7 @@ public final class ClaimCleanup {
         }
     }
 
-    // The body goes first: what is left after a crash is a claim that is removed again.
+    // Deletes the body first: after a crash the claim remains, and is deleted later.
     private int remove(List<UUID> claims) {
         if (!claims.isEmpty()) {
             calledAt = nanoTime.getAsLong();
@@ -86,7 +82,7 @@ public final class ClaimCleanup {
             } finally {
                 called = false;
             }
-            standstill.over("The claim store answers again");
+            standstill.recovered("The claim store responds again");
             table.delete(claims);
         }
         return claims.size();
@@ -101,12 +97,12 @@ public final class ClaimCleanup {
         }
         if (left) {
             throw new IllegalStateException(
-                    "The claim store has left the relay's connection out of auto-commit mode or in a"
-                            + " transaction, and what it did there was taken back");
+                    "The claim store returned the relay's connection without auto-commit or in a"
+                            + " transaction, which was rolled back; commit or roll back in remove()");
         }
     }
 
-    // The pool would undo a transaction that the store has not committed, after the claim is deleted.
+    // Otherwise the pool would roll back the store's open transaction after the claim is deleted.
     private static boolean takeBackWhatIsOpen(Connection connection) throws SQLException {
         if (connection.isClosed() || (connection.getAutoCommit() && !DriverConnection.isInTransaction(connection))) {
             return false;
@@ -118,12 +114,12 @@ public final class ClaimCleanup {
         return true;
     }
 
-    /** Tells if the store has been at work on one call for longer than a minute. From any thread. */
-    public void tellStandstill() {
+    /** Logs a call of the store that takes longer than a minute. For any thread. */
+    public void logStandstill() {
         if (called && nanoTime.getAsLong() - calledAt > LONG.toNanos()) {
-            standstill.met(
-                    "Bodies that nobody needs any more stay, and a stop of the relay waits for the claim store",
-                    "its remove() has not returned for longer than " + LONG.toSeconds() + " s");
+            standstill.failed(
+                    "Deleting expired bodies hangs, and so will a stop of the relay",
+                    "the claim store's remove() has run for more than " + LONG.toSeconds() + " s");
         }
     }
 }

@@ -12,49 +12,43 @@ import java.util.UUID;
 import org.jooq.DSLContext;
 
 /**
- * The register of bodies that are kept outside their messages.
+ * The register of bodies outside their messages.
  *
  * <pre>
  *   needed ──note──▶ published ──expire──▶ removing ──delete──▶ (gone)
- *      ▲                 │
- *      └── append again ─┘
+ *     ▲                 │
+ *     └── append again ─┘
  * </pre>
  *
- * <p>A body is needed while its message waits for its time, waits to be published, or is held, and kept as long as a dead letter
- * names it. The settle of a message {@linkplain #published notes} its claim; what a crash between the two has left, and what an
- * operator has skipped, is found by looking through the outbox from time to time.
+ * <p>A body is needed while its message is scheduled, pending or held, or a dead letter names the body. A settle
+ * {@linkplain #published notes} the claims of its messages. A periodic search finds claims that a crash or a skip has left
+ * behind.
  */
 public final class ClaimTable {
-    /** Before the first. */
     static final UUID START = new UUID(0, 0);
 
     private final DSLContext dsl;
     private final SqlFiles sql;
 
-    /** The claims in a schema. */
     public ClaimTable(DSLContext dsl, SchemaName schema) {
         this.dsl = OptionalTables.of(dsl, schema);
         sql = new SqlFiles(ClaimTable.class, schema);
     }
 
-    /** The broker has the messages of these claims. */
+    /** Notes that the broker has the messages of these claims. */
     public void published(Collection<UUID> claims) {
         dsl.execute(sql.get("claim-published"), val(claims.toArray(UUID[]::new)));
     }
 
     /**
-     * Looks at the next claims that have counted as needed for a day, and notes those whose messages are nowhere any more. Looks
-     * through the outbox if there are such claims.
-     *
-     * @param after where the last look ended
-     * @return where this look ended; {@link #START} if it has seen the last
+     * Checks claims that have been needed for a day; notes those without a message. Returns the last one, or {@link #START}.
      */
     UUID noteForgotten(UUID after, int limit) {
         var seen = dsl.transactionResult(tx -> tx.dsl().fetchSingle(sql.get("claim-note"), val(after), val(limit)));
         return seen.get("seen", Integer.class) < limit ? START : seen.get("last", UUID.class);
     }
 
-    /** Marks for removal what has been published for so long; returns how many. */
+    /** Marks claims that have been published for this time; returns their number. */
     int expire(Duration retention, int limit) {
         return dsl.transactionResult(
                 tx -> tx.dsl().execute(sql.get("claim-expire"), val(retention.toMillis()), val(limit)));

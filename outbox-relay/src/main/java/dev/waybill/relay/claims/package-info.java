@@ -1,4 +1,4 @@
-/** Bodies that are kept outside their messages: removed when no message needs them any more. */
+/** Deletes bodies outside their messages when no message needs them. */
 @NullMarked
 package dev.waybill.relay.claims;
 

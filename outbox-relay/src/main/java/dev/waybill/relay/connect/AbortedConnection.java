@@ -7,13 +7,13 @@ import org.jooq.DSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection that nobody must use again. */
+/** Discards connections that must not be used again. */
 public final class AbortedConnection {
     private static final Logger LOG = LoggerFactory.getLogger(AbortedConnection.class);
 
     private AbortedConnection() {}
 
-    /** Closes the socket and lets the pool have what is left. Nothing is waited for, and no failure thrown. */
+    /** Closes the socket and releases the connection to its pool. Neither blocks nor throws. */
     public static void release(Connection connection, DSLContext pool) {
         try {
             DriverConnection.abort(connection);
@@ -23,7 +23,7 @@ public final class AbortedConnection {
         try {
             pool.configuration().connectionProvider().release(connection);
         } catch (RuntimeException e) {
-            LOG.debug("An aborted connection could not be given back", e);
+            LOG.debug("An aborted connection could not be released", e);
         }
     }
 }

@@ -14,9 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop's connection: runs each statement in a transaction of its own, in one round trip. No setting outlives the transaction,
- * so a pooler that shares server connections between transactions will do. After a failure it is replaced by another one of
- * the pool. Confined to the loop's thread.
+ * The loop's connection. Runs each statement in its own transaction, in one round trip. All settings are local, so a pooler in
+ * transaction mode works. Replaces the connection after a failure. Confined to the loop's thread.
  */
 public final class LoopConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoopConnection.class);
@@ -26,46 +25,33 @@ public final class LoopConnection implements AutoCloseable {
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private @Nullable Connection connection;
 
-    /**
-     * A connection that is taken from the pool when it is first needed.
-     *
-     * @param longestAnswer after which the server ends a statement, in milliseconds
-     */
+    /** @param longestAnswer the statement timeout in milliseconds */
     public LoopConnection(DSLContext pool, long longestAnswer) {
         this.pool = pool;
         this.begin = BEGIN.formatted(Long.toString(longestAnswer));
     }
 
-    /** Sets the parameters of a statement. */
     @FunctionalInterface
     public interface Parameters {
-        /** Sets them. */
         void set(Connection connection, PreparedStatement statement) throws SQLException;
     }
 
-    /** Reads the rows of a statement. */
     @FunctionalInterface
     public interface Rows<T> {
-        /** Reads them all. */
         T read(ResultSet rows) throws SQLException;
     }
 
-    /** Runs a statement whose parameters are set. */
     @FunctionalInterface
     private interface Execution<T> {
         T of(PreparedStatement statement) throws SQLException;
     }
 
-    /**
-     * Runs one statement in a transaction of its own, which commits asynchronously: a crash of the server may take it back.
-     *
-     * @throws DataAccessException if it fails; nothing of it is committed unless the commit's answer was lost
-     */
+    /** Runs a statement in its own transaction, which commits asynchronously: a crash of the server may undo it. */
     public <T> T run(String sql, Parameters parameters, Rows<T> rows) {
         return execute(begin + sql + ";\ncommit", parameters, statement -> read(statement, rows));
     }
 
-    /** Runs one statement that is its own transaction and needs no settings. */
+    /** Runs a statement without settings, in auto-commit. */
     public <T> T runPlain(String sql, Parameters parameters, Rows<T> rows) {
         return execute(sql, parameters, statement -> {
             try (ResultSet set = statement.executeQuery()) {
@@ -93,7 +79,7 @@ public final class LoopConnection implements AutoCloseable {
         if (open == null) {
             open = pool.configuration().connectionProvider().acquire();
             if (open == null) {
-                throw new DataAccessException("The pool has no connection");
+                throw new DataAccessException("The pool returned no connection");
             }
             connection = open;
         }
@@ -109,7 +95,7 @@ public final class LoopConnection implements AutoCloseable {
         return statement;
     }
 
-    // The second result with rows is the statement's; the first is that of the settings.
+    // The first result with rows belongs to the settings, the second to the statement.
     private static <T> T read(PreparedStatement statement, Rows<T> rows) throws SQLException {
         boolean hasRows = statement.execute();
         int seen = 0;
@@ -134,7 +120,7 @@ public final class LoopConnection implements AutoCloseable {
         }
     }
 
-    // A statement that failed by itself, as by a lock time-out, leaves its transaction open.
+    // After an error such as a lock timeout, the transaction is still open.
     private void recover(SQLException failure) {
         Connection open = connection;
         if (open == null) {
@@ -152,7 +138,7 @@ public final class LoopConnection implements AutoCloseable {
         }
     }
 
-    /** Throws the connection away; the next statement takes another one. */
+    /** Discards the connection; the next statement takes another. */
     public void abandon() {
         Connection open = connection;
         connection = null;
@@ -162,7 +148,6 @@ public final class LoopConnection implements AutoCloseable {
         }
     }
 
-    /** Gives the connection back. */
     @Override
     public void close() {
         Connection open = connection;
@@ -176,16 +161,16 @@ public final class LoopConnection implements AutoCloseable {
             }
             pool.configuration().connectionProvider().release(open);
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("A connection could not be given back as it was", e);
+            LOG.debug("A connection could not be released", e);
             AbortedConnection.release(open, pool);
         } finally {
             prepared.clear();
         }
     }
 
-    // The planner is not asked: what vacuum last saw says nothing about an outbox, which is empty most of the time. A
-    // plan for each run costs more than the run. A row that a policy hides is an error. Without nulls in arrays, a
-    // null arrives as the text NULL. A database's defaults may be other isolation, time-outs and durability.
+    // The plan is forced, because statistics mislead for a table that is mostly empty, and planning costs more than
+    // execution. Rows hidden by a policy are an error. Without array_nulls, a null arrives as the text NULL. The rest
+    // overrides defaults of the database.
     private static final String BEGIN = """
             begin isolation level read committed;
             select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),

@@ -17,23 +17,21 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of the caller's pool as the relay needs them: in auto-commit mode, and with a limit on how long an answer may
- * take unless the caller has set one. A setting that was changed is restored before a connection goes back. The server
- * ends as well whatever is given up here. Thread-safe.
+ * The relay's connections: in auto-commit, with a network timeout whose expiry also cancels the server's statement.
+ * Thread-safe.
  */
 public final class RelayConnections implements ConnectionProvider {
     private final AutoCommitConnections connections;
     private final int answerMillis;
-    private final GivenUp givenUp = new GivenUp();
+    private final AbandonedStatements abandoned = new AbandonedStatements();
     private final Map<Connection, Taken> taken = Collections.synchronizedMap(new IdentityHashMap<>());
 
-    /** @param longestAnswer after which a connection that says nothing counts as lost */
+    /** @param longestAnswer the network timeout */
     public RelayConnections(DataSource dataSource, Duration longestAnswer) {
         this.connections = new AutoCommitConnections(dataSource);
         this.answerMillis = Math.toIntExact(longestAnswer.toMillis());
     }
 
-    /** A context of jOOQ on such connections. */
     public static DSLContext using(DataSource dataSource, Duration longestAnswer) {
         return DSL.using(new RelayConnections(dataSource, longestAnswer), SQLDialect.POSTGRES);
     }
@@ -42,13 +40,13 @@ public final class RelayConnections implements ConnectionProvider {
     public Connection acquire() {
         Connection connection = connections.acquire();
         try {
-            // Before it breaks: a pool takes the driver's connection out of one that has.
+            // A pool removes the driver's connection from a broken wrapper, so keep it.
             @Nullable Connection driver = DriverConnection.behind(connection);
             taken.put(connection, new Taken(driver, limit(connection)));
             return connection;
         } catch (SQLException e) {
             release(connection);
-            throw new DataAccessException("A connection takes no limit on its answers: " + e.getMessage(), e);
+            throw new DataAccessException("A connection does not support a network timeout: " + e.getMessage(), e);
         } catch (RuntimeException | Error e) {
             release(connection);
             throw e;
@@ -63,10 +61,10 @@ public final class RelayConnections implements ConnectionProvider {
                 connection.setNetworkTimeout(Runnable::run, 0);
             }
         } catch (SQLException e) {
-            throw new DataAccessException("A connection could not be given back as it was: " + e.getMessage(), e);
+            throw new DataAccessException("A connection could not be reset: " + e.getMessage(), e);
         } finally {
             if (state != null && state.driver() != null) {
-                givenUp.endIfClosed(state.driver());
+                abandoned.cancelIfClosed(state.driver());
             }
             connections.release(connection);
         }
@@ -80,11 +78,6 @@ public final class RelayConnections implements ConnectionProvider {
         return unlimited;
     }
 
-    /**
-     * How a connection was when it was taken.
-     *
-     * @param driver the driver's own, if it can be reached
-     * @param limited whether its limit is the relay's
-     */
+    /** The driver's connection, if reachable, and whether the relay has set the network timeout. */
     private record Taken(@Nullable Connection driver, boolean limited) {}
 }

@@ -1,4 +1,4 @@
-/** Connections of the caller's pool as the relay needs them, and statements that are transactions of one round trip. */
+/** The relay's connections from the caller's pool, and statements that run as one transaction in one round trip. */
 @NullMarked
 package dev.waybill.relay.connect;
 

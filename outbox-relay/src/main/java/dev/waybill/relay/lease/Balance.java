@@ -14,19 +14,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which destinations a relay claims and which it gives up. Nothing is agreed upon: each relay comes to the same plan from what it
- * reads, and the claim decides where their readings differ. Not thread-safe; made for one decision.
+ * Decides which destinations a relay claims and releases. All relays compute the plan from the same tables; where they differ,
+ * the claim decides. One instance makes one decision.
  *
- * <p>Free destinations go one by one to the relay that serves them and owns fewest. A relay claims its own part at once, and what
- * others have left lying once it has been free for a {@link #GRACE} for each relay that comes before it. So somebody who does
- * not claim, for whatever reason, keeps nothing from being published.
+ * <p>A free destination belongs to the serving relay that owns fewest. If that relay does not claim, the next one does after a
+ * {@link #GRACE}, and so on. So a relay that hangs does not block a destination.
  *
- * <p>A relay gives up what it owns to one that owns at least two fewer. Each such move makes the sum of the squares of all
- * shares smaller, so it ends, and then shares of relays that serve the same differ by one at most. What no other relay serves is
- * never given up. A caller gives up at intervals of some seconds, so that one who does not claim costs little.
+ * <p>A relay releases a destination to one that owns at least two fewer. Each move lowers the sum of the squared shares, so
+ * this ends with shares that differ by at most one.
  */
 public final class Balance {
-    /** How long the relays with a smaller share are let go first. */
+    /** The head start of each relay with a smaller share. */
     public static final Duration GRACE = Duration.ofMillis(500);
 
     private final Members members;
@@ -41,11 +39,7 @@ public final class Balance {
         members.relays().forEach(relay -> shares.put(relay.id(), relay.owned()));
     }
 
-    /**
-     * Decides for one relay.
-     *
-     * @param held what it knows to own; what its rows name beside these it claims again
-     */
+    /** {@code held} is what the relay knows that it owns; it claims other rows under its id again. */
     public static Balance of(Members members, UUID me, Set<String> held) {
         var balance = new Balance(members, me);
         if (balance.shares.containsKey(me)) {
@@ -55,17 +49,16 @@ public final class Balance {
         return balance;
     }
 
-    /** What to claim now. */
     public List<String> claims() {
         return List.copyOf(claims);
     }
 
-    /** What to give up to relays with a smaller share: settle first, then release. */
+    /** Destinations to settle and then release, for relays with a smaller share. */
     public List<String> surplus() {
         return List.copyOf(surplus);
     }
 
-    /** What the relay owns and must not keep, because it moves to another entity or the relay does not follow it there. */
+    /** Owned destinations that the relay must not keep: they are being migrated, or their new entity is not supported. */
     public static List<String> withheld(Members members, UUID me) {
         boolean follows = members.relays().stream().anyMatch(relay -> relay.id().equals(me) && relay.follows());
         return members.destinations().stream()

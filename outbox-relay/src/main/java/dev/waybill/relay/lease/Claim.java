@@ -5,12 +5,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A destination that a relay has just come to own.
+ * A destination that a relay has claimed.
  *
- * @param epoch that its settles and its release name
- * @param sequenceRaised whether the sequence was behind values of this claim's destinations and has been raised: somebody
- *     restored the database, or moved it without its sequences
- * @param entity where a move has brought the destination; null: where the publisher is set up to send
+ * @param sequenceRaised whether the sequence was behind pending values, as after a restore without sequences, and was raised
+ * @param entity the target of a migration; null for the configured entity
  */
 public record Claim(
         String destination,
@@ -18,19 +16,9 @@ public record Claim(
         PreviousOwner previous,
         boolean sequenceRaised,
         Publisher.@Nullable Entity entity) {
-    /**
-     * How the destination came to be free.
-     *
-     * @param died whether the owner before had died, or its lease had run out
-     * @param deaths take-overs in a row from dead owners while messages waited
-     * @param suspect the message that was sent alone when an owner died
-     */
+    /** How the previous owner ended. {@code deaths} counts takeovers in a row from dead owners while messages were pending. */
     public record PreviousOwner(boolean died, int deaths, Optional<Suspect> suspect) {}
 
-    /**
-     * A message that was sent alone when an owner died.
-     *
-     * @param deaths owners in a row that died with it
-     */
+    /** A message that was sent in isolation when {@code deaths} owners in a row died. */
     public record Suspect(long seq, String messageId, int deaths) {}
 }

@@ -16,14 +16,13 @@ import org.jooq.Field;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/** Who owns the destinations: rows of {@code outbox_destination}. Immutable and thread-safe. */
+/** The rows of {@code outbox_destination}, for claims and releases. Immutable and thread-safe. */
 public final class DestinationTable {
     private final DSLContext dsl;
     private final SchemaName schema;
     private final SqlFiles sql;
     private final SequenceCheck sequence;
 
-    /** The destinations of the outbox in a schema. */
     public DestinationTable(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         this.schema = schema;
@@ -31,17 +30,14 @@ public final class DestinationTable {
         sequence = new SequenceCheck(schema);
     }
 
-    /** Makes the rows that are missing. */
+    /** Inserts missing rows. */
     public void ensure(Collection<String> destinations) {
         dsl.execute(sql.get("destination-ensure"), names(destinations));
     }
 
     /**
-     * Claims those candidates that are free: nobody owns them, or an owner that is dead or does not serve them, or the relay
-     * itself by a claim whose outcome it has not learned. What others have locked at this moment is left out.
-     *
-     * @return what the relay owns from now on
-     * @throws IllegalStateException if row level security hides messages from the relay
+     * Claims those candidates that have no owner, or one that is dead or does not serve them, or this relay itself. Skips rows
+     * that are locked. Throws an {@link IllegalStateException} if row-level security hides messages.
      */
     public List<Claim> claim(UUID relay, Collection<String> candidates) {
         if (candidates.isEmpty()) {
@@ -54,7 +50,7 @@ public final class DestinationTable {
         });
     }
 
-    /** Who is alive and who owns what, of some destinations. */
+    /** The relays that are alive, and the owners of these destinations. */
     public Members members(Collection<String> destinations) {
         return Members.of(dsl.fetch(sql.get("members"), names(destinations)));
     }
@@ -69,7 +65,7 @@ public final class DestinationTable {
         return claimed.map(row -> claim(row, raised));
     }
 
-    // A policy would let the relay read nothing, without an error.
+    // With a policy, the relay would read no rows and see no error.
     private void requireAllRows(DSLContext tx) {
         if (tx.fetchSingle(sql.get("destination-hides-rows")).get(0, Boolean.class)) {
             throw new IllegalStateException("Row level security is active on " + schema.table("outbox_message")
@@ -79,12 +75,8 @@ public final class DestinationTable {
     }
 
     /**
-     * Gives a destination up.
-     *
-     * @param freeAfter how long nobody is to claim it: zero, or the longest send if the outcome of one is unknown
-     * @return false if the relay did not own it under that epoch any more
-     * @throws org.jooq.exception.DataAccessException {@link Locking#isTimeout} if somebody has locked it: it is waited for by
-     *     no loop that has other destinations
+     * Releases a destination, or returns false if the relay does not own it under this epoch. A locked row is an error
+     * ({@link Locking#isTimeout}). No relay may claim it for {@code freeAfter}.
      */
     public boolean release(UUID relay, String destination, long epoch, Duration freeAfter) {
         return dsl.transactionResult(tx -> {

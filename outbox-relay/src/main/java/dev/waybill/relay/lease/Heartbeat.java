@@ -10,8 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Extends the lease of a relay and reports what its loop does. It has a connection of its own, so that no work of the loop delays
- * it. Thread-safe; one thread calls {@link #step}.
+ * Extends the relay's lease and reports the loop's states, on its own connection. Thread-safe; one thread calls {@link #step}.
  */
 public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
@@ -25,7 +24,6 @@ public final class Heartbeat {
     private boolean hanging;
     private boolean stopped;
 
-    /** The heartbeat of a relay that has no row yet. */
     public Heartbeat(RelayTable table, Lease lease, LoopProgress progress, LongSupplier nanoTime) {
         this.table = table;
         this.lease = lease;
@@ -34,34 +32,28 @@ public final class Heartbeat {
         fault = new Fault(LOG, nanoTime);
     }
 
-    /** The failures of heartbeats. */
     public Fault fault() {
         return fault;
     }
 
-    /** Beats once and says how long to wait; a failure is logged and waited out, never thrown. */
+    /** Returns the pause until the next heartbeat. Logs a failure instead of throwing it. */
     public Duration step() {
         try {
             beat();
-            fault.over("The heartbeat is back");
+            fault.recovered("The heartbeat succeeds again");
             return lease.duration().dividedBy(3);
         } catch (RuntimeException e) {
-            fault.met("The heartbeat failed; destinations whose lease runs out stand still until it succeeds", e);
+            fault.failed("The heartbeat failed; once the lease expires, this relay sends nothing until it succeeds", e);
             return lease.duration().dividedBy(10);
         }
     }
 
-    /**
-     * Beats once.
-     *
-     * @throws RuntimeException if the database fails
-     */
     public synchronized void beat() {
         if (stopped) {
             return;
         }
         Report report = progress.report();
-        // The loop must not trust its lease by the time that others read of it.
+        // The loop must stop trusting its lease before others read that it hangs.
         if (!report.moves()) {
             lease.lapse();
         }
@@ -75,7 +67,7 @@ public final class Heartbeat {
         tellChange(report);
     }
 
-    // A relay whose loop has hung shows it under its old id, and gets a new one when the loop moves again.
+    // A relay with a hanging loop reports it under its old id, and gets a new id when the loop runs again.
     private boolean extended(Report report) {
         @Nullable UUID id = lease.id();
         return id != null && !(report.moves() && lease.isSpent()) && table.renew(id, lease.duration(), report);
@@ -88,32 +80,31 @@ public final class Heartbeat {
         table.insert(id, former, lease.duration(), report);
         lease.renewAs(id);
         if (former != null) {
-            LOG.info("The relay goes on as {}: its lease as {} is over, and what it owned is claimed anew", id, former);
+            LOG.info(
+                    "The relay continues as {}: its lease as {} expired, and it claims its destinations again",
+                    id,
+                    former);
         }
     }
 
     private void tellChange(Report report) {
         if (report.moves() && hanging) {
-            LOG.info("The loop moves again");
+            LOG.info("The loop runs again");
         }
         boolean told = report.states().stream().anyMatch(state -> isTold(state.state()));
         hanging = !report.moves() && (hanging || (moved && !told));
         if (hanging && moved) {
-            LOG.warn("The loop does not move; other relays may take its destinations");
+            LOG.warn("The loop hangs; other relays may take over its destinations");
         }
         moved = report.moves();
     }
 
-    // A loop that stands still and has said so.
+    // Whether the loop has logged itself why it does not run.
     private static boolean isTold(String state) {
         return state.equals(LoopProgress.FAILING) || state.equals(LoopProgress.NOT_AT_WORK);
     }
 
-    /**
-     * Ends the relay: its row goes, and no heartbeat makes another. A failure is logged.
-     *
-     * @param freeAfter how long destinations that the loop could not release are kept from others
-     */
+    /** Deletes the relay's row, and lets no relay claim its destinations for {@code freeAfter}. Logs a failure. */
     public synchronized void stop(Duration freeAfter) {
         stopped = true;
         lease.lapse();
@@ -124,7 +115,9 @@ public final class Heartbeat {
         try {
             table.delete(id, freeAfter);
         } catch (RuntimeException e) {
-            LOG.warn("The relay could not sign off; others take over when its lease has run out: {}", RootCause.of(e));
+            LOG.warn(
+                    "The relay could not deregister; other relays take over when its lease expires: {}",
+                    RootCause.of(e));
         }
     }
 }

@@ -6,10 +6,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process may believe of its lease. The heartbeat writes it, the loop reads it. Thread-safe.
+ * What the process knows about its lease. The heartbeat writes it, the loop reads it. Thread-safe.
  *
- * <p>The loop remembers the {@link #generation} under which it has read and claimed. When another one is in force, others may
- * have owned its destinations meanwhile: it drops all memory and owns nothing.
+ * <p>Each possible loss of the lease raises the {@link #generation}. The loop then clears its memory, because other relays may
+ * have owned its destinations.
  */
 public final class Lease {
     private final Duration duration;
@@ -20,45 +20,33 @@ public final class Lease {
     private long trustedUntil;
     private long generation;
 
-    /**
-     * A lease that nobody has granted.
-     *
-     * @param duration that the database grants; it is trusted for three quarters of that
-     * @param nanoTime nanoseconds since some moment, never going back
-     */
+    /** @param nanoTime a monotonic clock */
     public Lease(Duration duration, LongSupplier nanoTime) {
         this.duration = duration;
         this.nanoTime = nanoTime;
     }
 
-    /** That the database grants. */
     public Duration duration() {
         return duration;
     }
 
-    /** Whether the lease is valid as far as can be known here. */
     public synchronized boolean isTrusted() {
         return granted && trustedUntil - nanoTime.getAsLong() > 0;
     }
 
-    /** Whether the lease is valid, and has been without a gap since that generation began. */
+    /** Whether the lease is valid without a gap since that generation. */
     public synchronized boolean isTrustedSince(long known) {
         return generation == known && isTrusted();
     }
 
-    /** Grows each time that the lease may have been lost. */
     public synchronized long generation() {
         return generation;
     }
 
-    /**
-     * The id of the relay, under which it claims.
-     *
-     * @throws IllegalStateException before the first heartbeat
-     */
+    /** The relay's current id. Throws an {@link IllegalStateException} before the first heartbeat. */
     public synchronized UUID relay() {
         if (relay == null) {
-            throw new IllegalStateException("No heartbeat has succeeded, so this relay has no id and can own nothing");
+            throw new IllegalStateException("The relay has no id before its first heartbeat");
         }
         return relay;
     }
@@ -67,12 +55,12 @@ public final class Lease {
         return relay;
     }
 
-    /** Whether its id was trusted and must not be again. */
+    /** Whether the id has lost its lease and needs a successor. */
     synchronized boolean isSpent() {
         return relay == null || spent;
     }
 
-    /** The lease is over, or may be. */
+    /** The lease has expired, or may have. */
     synchronized void lapse() {
         if (granted) {
             generation++;
@@ -81,7 +69,7 @@ public final class Lease {
         granted = false;
     }
 
-    /** A new id has its row. What was owned under the one before is lost. */
+    /** A new id; whatever the old id owned is lost. */
     synchronized void renewAs(UUID id) {
         generation++;
         granted = false;
@@ -89,7 +77,7 @@ public final class Lease {
         spent = false;
     }
 
-    /** The database has granted the lease to its id after it was asked at that time, and without a gap. */
+    /** The database has extended the lease after a request at this time. */
     synchronized void trust(long askedAt) {
         granted = true;
         trustedUntil = askedAt + duration.toNanos() / 4 * 3;

@@ -10,64 +10,59 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a loop says of itself, for the heartbeat to report. Thread-safe. */
+/** The states of the loop, for heartbeats. Thread-safe. */
 public final class LoopProgress {
-    /** Before the loop has begun, and after its end. The view of alarms takes no other loop that stands still for sound. */
+    /** Before the loop starts, and after its end. */
     public static final String NOT_AT_WORK = "starting";
 
-    /** The database fails; others see it as an alarm of its own. */
+    /** The database fails; alarms report this by other means. */
     public static final String FAILING = "failing";
 
-    /** Messages that went out longer ago say nothing about the broker now. */
+    /** How long an accepted message shows that the broker works. */
     private static final Duration RECENT = Duration.ofSeconds(10);
 
     private final Map<String, Work> work = new LinkedHashMap<>();
     private final Duration longestStep;
     private final LongSupplier nanoTime;
-    private final Work beside;
+    private final Work background;
     private boolean ready;
-    private long movedAt;
+    private long lastTurnAt;
 
-    /** @param longestStep a loop that has taken no turn for longer counts as hanging */
+    /** @param longestStep a loop without a turn for longer hangs */
     public LoopProgress(Collection<String> destinations, Duration longestStep, LongSupplier nanoTime) {
         this.longestStep = longestStep;
         this.nanoTime = nanoTime;
-        movedAt = nanoTime.getAsLong();
-        beside = new Work(movedAt);
-        destinations.forEach(destination -> work.put(destination, new Work(movedAt)));
+        lastTurnAt = nanoTime.getAsLong();
+        background = new Work(lastTurnAt);
+        destinations.forEach(destination -> work.put(destination, new Work(lastTurnAt)));
     }
 
-    /** The loop takes a turn. */
-    public synchronized void moved() {
-        movedAt = nanoTime.getAsLong();
+    public synchronized void tookTurn() {
+        lastTurnAt = nanoTime.getAsLong();
     }
 
-    /** The loop has its connection and can take destinations. Until then it serves none, so that no relay gives it one. */
+    /** The loop has a connection and can serve destinations. Until then no other relay releases any to this one. */
     public synchronized void becomeReady() {
         ready = true;
-        moved();
+        tookTurn();
     }
 
     /** The loop has lost its connection: it serves nothing, and its lease lapses with the next heartbeat. */
-    public synchronized void loseGround() {
+    public synchronized void becomeUnready() {
         ready = false;
     }
 
-    /** The loop says what it does for a destination. Only a change of state begins a new time. */
-    public synchronized void does(String destination, String state, String detail) {
+    /** Sets the state of a destination. An unchanged state keeps its start time. */
+    public synchronized void enter(String destination, String state, String detail) {
         of(destination).enter(state, detail, nanoTime.getAsLong());
     }
 
-    /** The loop says so of all destinations. */
-    public synchronized void does(String state, String detail) {
-        work.keySet().forEach(destination -> does(destination, state, detail));
+    public synchronized void enter(String state, String detail) {
+        work.keySet().forEach(destination -> enter(destination, state, detail));
     }
 
-    /**
-     * The loop has no trouble with a destination. It says that messages flow only while some do: a relay that has none to send
-     * knows nothing of the broker, and must not hide the alarm of one that does.
-     */
-    public synchronized void works(String destination, int messages) {
+    /** The destination works. It is "flowing" only after recent messages: an idle relay must not hide another relay's alarm. */
+    public synchronized void succeeded(String destination, int messages) {
         Work its = of(destination);
         long now = nanoTime.getAsLong();
         its.accepted += messages;
@@ -79,25 +74,23 @@ public final class LoopProgress {
         its.enter(recent ? "flowing" : "idle", "", now);
     }
 
-    /** Work for no destination fails. */
-    public synchronized void troubled(String why) {
-        beside.enter(FAILING, why, nanoTime.getAsLong());
+    /** Work outside the destinations fails. */
+    public synchronized void backgroundFailed(String why) {
+        background.enter(FAILING, why, nanoTime.getAsLong());
     }
 
-    /** Work for no destination succeeds again. */
-    public synchronized void untroubled() {
-        beside.enter(NOT_AT_WORK, "", nanoTime.getAsLong());
+    public synchronized void backgroundRecovered() {
+        background.enter(NOT_AT_WORK, "", nanoTime.getAsLong());
     }
 
-    /** What a heartbeat writes. */
     public synchronized Report report() {
         long now = nanoTime.getAsLong();
-        boolean moves = ready && now - movedAt < longestStep.toNanos();
+        boolean moves = ready && now - lastTurnAt < longestStep.toNanos();
         var states = new ArrayList<Report.State>();
-        work.forEach(
-                (destination, its) -> states.add(its.state(destination, now, moves || !ready ? its.since : movedAt)));
-        if (beside.state.equals(FAILING)) {
-            states.add(beside.state(null, now, beside.since));
+        work.forEach((destination, its) ->
+                states.add(its.state(destination, now, moves || !ready ? its.since : lastTurnAt)));
+        if (background.state.equals(FAILING)) {
+            states.add(background.state(null, now, background.since));
         }
         return new Report(moves, moves ? List.copyOf(work.keySet()) : List.of(), states);
     }
@@ -124,7 +117,7 @@ public final class LoopProgress {
             this.countedFrom = since;
         }
 
-        // One text that the database does not store would cost the heartbeats of all destinations.
+        // Cause removes NUL: one bad text would fail the heartbeats of all destinations.
         void enter(String newState, String newDetail, long now) {
             if (!newState.equals(state)) {
                 since = now;

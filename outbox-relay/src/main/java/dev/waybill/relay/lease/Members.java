@@ -8,12 +8,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import org.jooq.Record;
 
-/**
- * Who is alive, and who owns what: one moment of the database.
- *
- * @param relays those that are alive
- * @param destinations those that were asked for and have a row, by name
- */
+/** Relays that are alive, and destinations with their owners, in one snapshot. */
 public record Members(List<Relay> relays, List<Destination> destinations) {
     static Members of(List<Record> rows) {
         Predicate<Record> ofRelay = row -> row.get("destination") == null;
@@ -39,21 +34,11 @@ public record Members(List<Relay> relays, List<Destination> destinations) {
                 Optional.ofNullable(row.get("entity", String.class)));
     }
 
-    /**
-     * A relay that is alive.
-     *
-     * @param serving what it would publish to
-     * @param owned how many destinations it owns and serves, of all that there are
-     */
+    /** A living relay, the destinations that it would publish to, and how many destinations it owns and serves. */
     public record Relay(UUID id, Set<String> serving, boolean follows, int owned) {}
 
     /**
-     * A destination.
-     *
-     * @param owner that is named in its row, alive or not
-     * @param freeFor how long it could have been claimed; not positive: it cannot
-     * @param moves whether a move to another entity is under way: nobody may own it
-     * @param entity the one in force; empty: what the relays' configuration says
+     * A destination. Its owner may be dead; {@code freeFor} is not positive if it is not free; {@code moves} means a migration.
      */
     public record Destination(
             String name, Optional<UUID> owner, Duration freeFor, boolean moves, Optional<String> entity) {}

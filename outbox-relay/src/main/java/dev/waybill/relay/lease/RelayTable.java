@@ -12,19 +12,14 @@ import org.jooq.Field;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** The row of one relay in the table {@code relay}, on the database's clock. Immutable and thread-safe. */
+/** A relay's row in the table {@code relay}, on the database's clock. Immutable and thread-safe. */
 public final class RelayTable {
     private final DSLContext dsl;
     private final SqlFiles sql;
     private final String name;
     private final boolean follows;
 
-    /**
-     * The rows of a relay.
-     *
-     * @param name for people; two relays may have the same
-     * @param follows whether it sends to the entity that {@code outbox_destination} names
-     */
+    /** {@code name} need not be unique; {@code follows} says whether the relay publishes to the entities of migrations. */
     public RelayTable(DSLContext dsl, SchemaName schema, String name, boolean follows) {
         this.dsl = dsl;
         sql = new SqlFiles(RelayTable.class, schema);
@@ -32,11 +27,7 @@ public final class RelayTable {
         this.follows = follows;
     }
 
-    /**
-     * Makes the row of a new id.
-     *
-     * @param former the id from before, which ends: its destinations are free at once, and count for no death
-     */
+    /** Inserts a new id and ends the former one, whose destinations are free at once without counting as deaths. */
     public void insert(UUID id, @Nullable UUID former, Duration lease, Report report) {
         dsl.transaction(tx -> {
             Locking.begin(tx.dsl());
@@ -47,20 +38,12 @@ public final class RelayTable {
         });
     }
 
-    /**
-     * Extends a lease that has not run out, and writes what the relay does.
-     *
-     * @return false if it has run out
-     */
+    /** Extends the lease and writes the report; false if the lease has expired. */
     public boolean renew(UUID id, Duration lease, Report report) {
         return dsl.execute(sql.get("relay-renew"), row(id, lease, report)) == 1;
     }
 
-    /**
-     * The relay is no more.
-     *
-     * @param freeAfter how long destinations that it still owns are kept from others
-     */
+    /** Deletes the row; no other relay may claim its destinations for {@code freeAfter}. */
     public void delete(UUID id, Duration freeAfter) {
         dsl.transaction(tx -> {
             Locking.begin(tx.dsl());
@@ -68,7 +51,7 @@ public final class RelayTable {
         });
     }
 
-    /** Removes relays that have not been alive for an hour and own nothing. */
+    /** Deletes relays that died more than an hour ago and own nothing. */
     public int forgetDead() {
         return dsl.transactionResult(tx -> {
             Locking.begin(tx.dsl());

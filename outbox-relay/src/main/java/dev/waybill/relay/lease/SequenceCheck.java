@@ -7,10 +7,7 @@ import dev.waybill.schema.SqlFiles;
 import java.util.Collection;
 import org.jooq.DSLContext;
 
-/**
- * Raises {@code outbox_seq} above all values that wait. A restore of tables, or a logical cutover, may leave it behind: new
- * messages would come before older ones of their session, until an insert of the application meets a value that is taken.
- */
+/** Raises {@code outbox_seq} above all pending values, which a restore or logical cutover may leave above it. */
 final class SequenceCheck {
     private final SqlFiles sql;
 
@@ -18,7 +15,7 @@ final class SequenceCheck {
         sql = new SqlFiles(SequenceCheck.class, schema);
     }
 
-    /** Returns whether the sequence was behind a value that waits for one of the destinations; it no longer is. */
+    /** Returns whether the sequence was behind. */
     boolean raise(DSLContext tx, Collection<String> destinations) {
         String[] names = destinations.toArray(String[]::new);
         if (names.length == 0 || tx.fetch(sql.get("sequence-lag"), val(names)).isEmpty()) {
@@ -29,6 +26,6 @@ final class SequenceCheck {
         return true;
     }
 
-    // "WAYC": beside the class of the sessions' locks.
+    // "WAYC", next to the class of the session locks.
     private static final String ONE_AT_A_TIME = "select pg_advisory_xact_lock(1463900483, 0)";
 }

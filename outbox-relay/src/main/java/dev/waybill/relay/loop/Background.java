@@ -25,15 +25,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Work beside the loop: moves scheduled messages whose time has come, removes rows of dead relays, published messages
- * that are not retained any more, and bodies that no message needs.
- */
+/** Work beside the loop: moves scheduled messages, and deletes dead relays, retained messages and expired bodies. */
 final class Background {
     private static final Logger LOG = LoggerFactory.getLogger(Background.class);
     private static final long TIDY_INTERVAL = Duration.ofMinutes(5).toNanos();
 
-    /** How many bodies are looked at, and removed, in one statement. */
+    /** Bodies per statement. */
     private static final int CLAIMS = 500;
 
     private final DSLContext dsl;
@@ -51,12 +48,7 @@ final class Background {
     private final Fault fault = new Fault(LOG, System::nanoTime);
     private long tidiedAt = System.nanoTime() - TIDY_INTERVAL;
 
-    /**
-     * The work of one relay.
-     *
-     * @param owned the destinations whose messages it moves
-     * @param moved told the destination after messages to it have come into the outbox
-     */
+    /** {@code moved} receives the destination of moved messages. */
     Background(
             RelaySettings settings,
             DSLContext dsl,
@@ -93,14 +85,14 @@ final class Background {
             step.moved().keySet().forEach(moved);
             tidy();
             if (claims != null) {
-                claims.tellStandstill();
+                claims.logStandstill();
             }
-            fault.over("Scheduled messages are moved into the outbox again");
-            progress.untroubled();
+            fault.recovered("Due scheduled messages are moved to the outbox again");
+            progress.backgroundRecovered();
             return step.rest();
         } catch (RuntimeException e) {
-            fault.met("Scheduled messages that are due could not be moved into the outbox, and it is tried again", e);
-            progress.troubled("scheduled messages: " + RootCause.of(e));
+            fault.failed("Due scheduled messages could not be moved to the outbox; the relay retries", e);
+            progress.backgroundFailed("scheduled messages: " + RootCause.of(e));
             return Mover.LONGEST_REST;
         }
     }
@@ -115,11 +107,11 @@ final class Background {
         }
     }
 
-    /** Moves all that is due, in the calling thread; returns why not, or null. */
+    /** Moves all due messages on the calling thread; returns a failure or null. */
     @Nullable RuntimeException moveAll(Collection<String> destinations) {
         try {
             while (mover.step(destinations).count() > 0) {
-                LOG.debug("Scheduled messages were moved into the outbox");
+                LOG.debug("Scheduled messages were moved to the outbox");
             }
             return mover.refusal();
         } catch (RuntimeException e) {

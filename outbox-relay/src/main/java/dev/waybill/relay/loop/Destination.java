@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A destination that the relay serves, owned or not: its way out, and when it is polled next. Confined to the loop's thread. */
+/** A destination that the relay serves, owned or not. Confined to the loop's thread. */
 final class Destination {
     private final DestinationSender sender;
     private final PollSchedule schedule;
@@ -16,7 +16,7 @@ final class Destination {
     private @Nullable Owned owned;
     private int published;
 
-    /** @param onPrepared told on some thread when the publisher has connected, or has had its time to */
+    /** @param onPrepared called on any thread when the publisher has connected or timed out */
     Destination(DestinationSender sender, PollSchedule schedule, Runnable onPrepared) {
         this.sender = sender;
         this.schedule = schedule;
@@ -40,7 +40,7 @@ final class Destination {
         return schedule;
     }
 
-    /** Whether the publisher has connected, or has had its time to. Asks it to the first time. */
+    /** Whether the publisher has connected or timed out. The first call starts the connection. */
     boolean isPrepared() {
         if (prepared == null) {
             prepared = sender.prepare();
@@ -53,7 +53,6 @@ final class Destination {
         return owned;
     }
 
-    /** Of a destination that the relay owns. */
     Owned mine() {
         return Objects.requireNonNull(owned, "The relay owns the destination");
     }
@@ -72,8 +71,7 @@ final class Destination {
         return taken;
     }
 
-    /** How long nothing will be sent, because the destination refused to take more. */
     Duration backOff() {
-        return sender.breaker().rest();
+        return sender.breaker().backOff();
     }
 }

@@ -26,10 +26,9 @@ import java.util.function.LongSupplier;
 import org.jooq.DSLContext;
 
 /**
- * Sends messages of holds that are due: each hold in order, several side by side, while the lanes go on. Until a hold is empty, new
- * rows of its session join it, so nothing overtakes. An attempt is written into the hold before its messages are sent: skip and
- * edit answer "busy" until it is settled or its time is up, and a successor sends nothing of the hold before. Confined to the
- * loop's thread.
+ * Sends messages of due holds, several holds at once, each in order. New rows of a held session join the hold until it is
+ * empty, so they cannot overtake. Each attempt is recorded before it sends: until it ends, operators cannot skip or edit, and
+ * no successor sends from the hold. Confined to the loop's thread.
  */
 final class HeldSends {
     private static final int HOLDS_AT_ONCE = 16;
@@ -37,7 +36,7 @@ final class HeldSends {
     private static final long BYTES_AT_ONCE = 4L << 20;
     private static final long INTERVAL = Duration.ofMillis(250).toNanos();
 
-    /** A held message whose sends never end well is not to take a turn's time each time. */
+    /** So that a message that always fails does not cost every turn time. */
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
     private final DSLContext dsl;
@@ -60,12 +59,7 @@ final class HeldSends {
         begunAt = nanoTime.getAsLong() - INTERVAL;
     }
 
-    /**
-     * How long an attempt takes.
-     *
-     * @param mayStart how long sends may be started
-     * @param whole after which nothing of it can be under way any more
-     */
+    /** How long sends may start, and when no send can be in flight any more. */
     record Time(Duration mayStart, Duration whole) {
         static Time of(Duration leaseDuration, Duration longestSend) {
             return new Time(leaseDuration.dividedBy(2), leaseDuration.plus(longestSend));
@@ -74,17 +68,15 @@ final class HeldSends {
 
     private record Sent(Destination destination, Attempt attempt, PublishResult result) {}
 
-    /** Whether nothing of a destination's holds is under way. */
     boolean isQuiet(Destination destination) {
         return inFlight.getOrDefault(destination.name(), 0) == 0;
     }
 
-    /** Whether nothing is under way. */
     boolean isQuiet() {
         return inFlight.values().stream().allMatch(count -> count == 0);
     }
 
-    /** Settles what has come back, and begins what is due. */
+    /** Settles finished attempts and begins due ones. */
     void step(Collection<Destination> owned, boolean due) {
         for (Sent back = results.poll(); back != null; back = results.poll()) {
             inFlight.merge(back.destination().name(), -1, Integer::sum);
@@ -94,7 +86,7 @@ final class HeldSends {
             begunAt = nanoTime.getAsLong();
             owned.stream()
                     .filter(destination -> destination.mine().isServed()
-                            && !destination.mine().caution().isSuspicious()
+                            && !destination.mine().isolation().isActive()
                             && destination.backOff().isZero())
                     .forEach(this::begin);
         }
@@ -120,7 +112,7 @@ final class HeldSends {
         }
     }
 
-    // The destination is locked until the commit, so that a successor sees every attempt that is under way.
+    // Locks the destination until the commit, so that a successor sees every running attempt.
     private List<Attempt> attempts(Owned owned) {
         return dsl.transactionResult(tx -> {
             Locking.beginDurable(tx.dsl());

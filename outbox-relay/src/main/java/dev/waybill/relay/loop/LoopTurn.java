@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What surrounds a turn of the loop: failures and back-off, a drain in the caller's thread, the end. Confined to one thread. */
+/** Runs turns of the loop: back-off after failures, draining on a caller's thread, and the end. Confined to one thread. */
 final class LoopTurn {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
     private static final Duration FIRST_BACK_OFF = Duration.ofMillis(100);
@@ -39,7 +39,7 @@ final class LoopTurn {
         return fault;
     }
 
-    /** Takes a turn and says how long to rest; a failure is logged and backed off from, never thrown. */
+    /** Returns the pause after the turn. Logs a failure and backs off instead of throwing it. */
     Duration take() {
         long now = nanoTime.getAsLong();
         if (!backOff.isZero() && now - retryAt < 0) {
@@ -61,21 +61,21 @@ final class LoopTurn {
             backOff = Duration.ZERO;
             progress.becomeReady();
         }
-        // After each turn: what the loop shares with others ends later.
-        fault.over("The relay goes on");
+        // After each turn, because an outage shared with other loops may end later.
+        fault.recovered("The relay's turns succeed again");
     }
 
-    // Others take over what a relay cannot serve for longer than a lease.
+    // After a lease's time without success, other relays take over.
     private Duration fail(RuntimeException failure) {
         long now = nanoTime.getAsLong();
         failingSince = backOff.isZero() ? now : failingSince;
         backOff = backOff.isZero() ? FIRST_BACK_OFF : shorter(backOff.multipliedBy(2), LONGEST_BACK_OFF);
         retryAt = now + backOff.toNanos();
         loop.failed();
-        progress.does(LoopProgress.FAILING, RootCause.of(failure));
-        fault.met("A turn of the relay failed, and the next one follows after a back-off", failure);
+        progress.enter(LoopProgress.FAILING, RootCause.of(failure));
+        fault.failed("A turn of the relay failed; it retries after a back-off", failure);
         if (now - failingSince > leaseDuration.toNanos()) {
-            progress.loseGround();
+            progress.becomeUnready();
         }
         return backOff;
     }
@@ -84,7 +84,7 @@ final class LoopTurn {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    /** Takes turns until all that is committed is published or cannot be for now; returns how many were accepted. */
+    /** Takes turns until no committed message can be published for now; returns the number of accepted messages. */
     int drain(Duration atMost, StopSignal signal) {
         long end = nanoTime.getAsLong() + atMost.toNanos();
         loop.takePublished();
@@ -104,11 +104,11 @@ final class LoopTurn {
             signal.rest(atMost);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted while messages were on their way", e);
+            throw new IllegalStateException("Interrupted while messages were in flight", e);
         }
     }
 
-    /** Lets what is under way come back, settles it, and gives all destinations up. */
+    /** Waits for sends in flight, settles them and releases all destinations. */
     void leave(Duration longestSend) {
         long end = nanoTime.getAsLong() + longestSend.toNanos();
         try {
@@ -123,18 +123,17 @@ final class LoopTurn {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.warn(
-                    "The destinations could not be given up; others take over when the lease has run out: {}",
+                    "The destinations could not be released; other relays take over when the lease expires: {}",
                     RootCause.of(e));
         }
-        progress.loseGround();
+        progress.becomeUnready();
     }
 
-    /** Tells other relays that this one is no more. */
     void announceEnd() {
         try {
             announce.run();
         } catch (RuntimeException e) {
-            LOG.debug("Other relays could not be told of the end", e);
+            LOG.debug("Other relays could not be notified of the end", e);
         }
     }
 }

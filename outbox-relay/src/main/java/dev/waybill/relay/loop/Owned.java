@@ -4,13 +4,13 @@ import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.lease.Claim;
 import dev.waybill.relay.send.DestinationLanes;
 
-/** A destination that the relay owns: what it has in memory of it. Made by a claim, dropped when another relay owns it. */
+/** An owned destination and its rows in memory. Created by a claim, dropped when the ownership ends. */
 final class Owned {
     private final Claim claim;
     private final DestinationLanes lanes;
-    private final Caution caution;
+    private final Isolation isolation;
 
-    /** Read by publishers' threads. */
+    /** Publishers' threads read these. */
     private volatile boolean open = true;
 
     private volatile boolean lost;
@@ -19,7 +19,7 @@ final class Owned {
     Owned(Claim claim, HoldPolicy policy) {
         this.claim = claim;
         lanes = new DestinationLanes(policy);
-        caution = new Caution(claim);
+        isolation = new Isolation(claim);
     }
 
     String destination() {
@@ -38,12 +38,11 @@ final class Owned {
         return lanes;
     }
 
-    /** Whether its messages are sent one at a time. */
-    Caution caution() {
-        return caution;
+    Isolation isolation() {
+        return isolation;
     }
 
-    /** As the last read has found it. */
+    /** Whether the last read found the destination neither paused nor in migration. */
     void open(boolean isOpen) {
         open = isOpen;
     }
@@ -57,7 +56,7 @@ final class Owned {
         return isOpen() && !leaving;
     }
 
-    /** Another relay owns it, or the lease has lapsed: nothing more is sent or settled. */
+    /** The lease or the destination is lost: the relay sends and settles nothing more. */
     void lose() {
         lost = true;
     }
@@ -66,7 +65,7 @@ final class Owned {
         return lost;
     }
 
-    /** It is to be given up: what is under way comes back and is settled, nothing more is sent. */
+    /** The destination is to be released after sends in flight are settled. */
     void leave() {
         leaving = true;
     }

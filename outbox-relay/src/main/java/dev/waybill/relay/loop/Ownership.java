@@ -19,17 +19,17 @@ import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Claims destinations that are free and gives up what others should have. Confined to the loop's thread. */
+/** Claims and releases destinations. Confined to the loop's thread. */
 final class Ownership {
     private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
 
-    /** While some destination that the relay serves is not its own: another relay may have died. */
+    /** The interval while another relay owns a served destination, and might die. */
     private static final long INTERVAL = Duration.ofMillis(500).toNanos();
 
-    /** While it owns all that it serves: another relay may have come, and tells so by a notification. */
+    /** The interval while this relay owns all its destinations; new relays send a notification. */
     private static final long CALM_INTERVAL = Duration.ofSeconds(5).toNanos();
 
-    /** Until a heartbeat has succeeded. */
+    /** The interval before the first heartbeat. */
     private static final long UNTIL_TRUSTED = Duration.ofMillis(50).toNanos();
 
     private final DestinationTable table;
@@ -40,7 +40,7 @@ final class Ownership {
     private long dueAt;
     private long releaseAt;
 
-    /** @param announce tells other relays that a destination is free */
+    /** @param announce notifies other relays of a free destination */
     Ownership(DestinationTable table, Lease lease, Floors floors, LongSupplier nanoTime, Runnable announce) {
         this.table = table;
         this.lease = lease;
@@ -51,7 +51,7 @@ final class Ownership {
         releaseAt = dueAt;
     }
 
-    /** Some relay has come or gone. */
+    /** A relay has come or gone. */
     void wake() {
         dueAt = nanoTime.getAsLong();
     }
@@ -60,7 +60,7 @@ final class Ownership {
         return Math.max(0, dueAt - nanoTime.getAsLong());
     }
 
-    /** Looks who is there, if that is due, and claims and gives up. */
+    /** Reads the members if due, then claims and releases. */
     void step(Map<String, Destination> served) {
         if (dueIn() > 0) {
             return;
@@ -97,20 +97,16 @@ final class Ownership {
                 "'{}' is published by this relay now, epoch {}{}",
                 claim.destination(),
                 claim.epoch(),
-                claim.previous().died() ? ", taken over from a relay that is not alive" : "");
+                claim.previous().died() ? ", taken over from a dead relay" : "");
         if (claim.sequenceRaised()) {
             LOG.error(
-                    "The sequence outbox_seq was behind messages of '{}' that wait: it has been raised. Somebody restored the"
-                            + " database, or moved it without its sequences; messages appended since may be out of order",
+                    "The sequence outbox_seq was behind pending messages of '{}' and was raised. The database was restored or"
+                            + " moved without its sequences; messages appended since then may be out of order",
                     claim.destination());
         }
     }
 
-    /**
-     * Gives a destination up, unless somebody has locked its row at this moment.
-     *
-     * @param freeAfter how long nobody is to claim it, because something is still under way
-     */
+    /** Releases a destination unless its row is locked; no relay may claim it for {@code freeAfter}. */
     void release(Destination destination, Duration freeAfter) {
         Owned owned = destination.mine();
         if (nanoTime.getAsLong() - releaseAt < 0) {
@@ -118,13 +114,13 @@ final class Ownership {
         }
         try {
             if (table.release(lease.relay(), owned.destination(), owned.epoch(), freeAfter)) {
-                LOG.info("'{}' is given up", owned.destination());
+                LOG.info("'{}' is released", owned.destination());
             }
         } catch (DataAccessException e) {
             if (!Locking.isTimeout(e.sqlState())) {
                 throw e;
             }
-            LOG.debug("Somebody has locked '{}', which is to be given up", owned.destination(), e);
+            LOG.debug("'{}' is locked and cannot be released yet", owned.destination(), e);
             releaseAt = nanoTime.getAsLong() + INTERVAL;
             return;
         }
@@ -133,13 +129,12 @@ final class Ownership {
         dueAt = nanoTime.getAsLong() + INTERVAL;
     }
 
-    /** Another relay owns the destination, or may. */
+    /** Another relay owns the destination, or may own it. */
     void drop(Destination destination) {
         floors.forget(destination.name());
         destination.owned(null);
     }
 
-    /** The destinations of these that the relay owns. */
     static List<Destination> owned(Collection<Destination> served) {
         return served.stream()
                 .filter(destination -> destination.owned() != null)

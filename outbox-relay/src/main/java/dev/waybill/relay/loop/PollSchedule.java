@@ -3,8 +3,8 @@ package dev.waybill.relay.loop;
 import java.time.Duration;
 
 /**
- * When one destination is polled next: as soon as the loop may after a poll that found rows or after a wake-up, else after a pause
- * that doubles up to the longest. Confined to the loop's thread.
+ * When a destination is polled next: at once after a poll with rows or a wake-up, else after a pause that doubles up to the
+ * longest. Confined to the loop's thread.
  */
 final class PollSchedule {
     private final long shortest;
@@ -27,12 +27,11 @@ final class PollSchedule {
         return Math.max(0, dueAt - now);
     }
 
-    /** Whether it may come along when another one is polled: what is polled together stays together. */
+    /** Whether to poll it together with another destination, so that their polls stay together. */
     boolean isNearlyDue(long now) {
         return dueIn(now) <= pause / 2;
     }
 
-    /** There may be something. */
     void wake(long now) {
         pause = shortest;
         dueAt = now;

@@ -3,9 +3,8 @@ package dev.waybill.relay.loop;
 import java.time.Duration;
 
 /**
- * When the loop may read again: at once after a read that was cut; else after the interval, or ten times what a read takes. A
- * message whose writer has woken the loop need not wait because a poll has just found nothing: it may be read one rest ahead.
- * Confined to the loop's thread.
+ * Limits the rate of reads: at once after a partial read, else after the poll interval or ten times a read's duration. A
+ * wake-up allows a read one pause earlier, so that an empty poll does not delay a new message. Confined to the loop's thread.
  */
 final class ReadPace {
     private static final long LONGEST_REST = Duration.ofMillis(100).toNanos();
@@ -23,11 +22,7 @@ final class ReadPace {
     }
 
     /**
-     * After a read.
-     *
-     * @param begunAt when it began
-     * @param took how long the database was busy with it; one of two may have been held up, so the shorter one counts
-     * @param cut whether there may be more
+     * {@code took} is the database's time, of which the shorter of two counts; {@code cut} means that more rows may be pending.
      */
     void after(long begunAt, long took, boolean cut) {
         rest = Math.max(shortest, Math.min(10 * Math.min(took, lastTook), LONGEST_REST));
@@ -36,13 +31,12 @@ final class ReadPace {
         more = cut;
     }
 
-    /** The next read may begin now. */
     void restart(long now) {
         more = false;
         restsUntil = now;
     }
 
-    /** @param woken whether somebody has told that there may be something new */
+    /** @param woken whether a writer has woken the loop */
     long mayReadAt(boolean woken) {
         return more ? restsUntil - 2 * rest : woken ? restsUntil - rest : restsUntil;
     }

@@ -22,7 +22,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what waits into the lanes of the destinations that are due. Confined to the loop's thread. */
+/** Reads pending rows into the lanes of due destinations. Confined to the loop's thread. */
 final class Reading {
     private final OutboxReader reader;
     private final LogFlush log;
@@ -48,48 +48,33 @@ final class Reading {
         return pace;
     }
 
-    /** The sequence's last value as the last read has returned it. */
+    /** The sequence's last value, from the last read. */
     long lastValue() {
         return lastValue;
     }
 
-    /** Whether the last read has found a hold that is due for an attempt. */
+    /** Whether the last read found a due hold. */
     boolean isHeldDue() {
         return heldDue;
     }
 
-    /**
-     * What a read asks for.
-     *
-     * @param asked the destinations, as they were owned when it was asked
-     * @param polled those of them that have room, or must not be read
-     */
+    /** {@code polled} are destinations with room, or that must not be read now. */
     record Question(ReadRequest request, Map<Destination, Owned> asked, Set<Destination> polled) {}
 
-    /**
-     * What it has brought.
-     *
-     * @param took how long the database was busy with it, in nanoseconds
-     */
+    /** @param took how long the database was busy, in nanoseconds */
     record Answer(ReadResult result, long took) {}
 
-    /**
-     * What was found.
-     *
-     * @param destinations those that had rows
-     * @param more whether there may be more: the next read is to follow at once
-     */
+    /** @param more whether more rows may be pending, so that the next read follows at once */
     record Found(Set<Destination> destinations, boolean more) {
         private static final Found NOTHING = new Found(Set.of(), false);
         private static final Found REPEAT = new Found(Set.of(), true);
 
-        /** Whether nothing of the read was used. */
         boolean isRepeated() {
             return more && destinations.isEmpty();
         }
     }
 
-    /** What to read of the destinations that are due. What is in memory below a floor is not asked for. */
+    /** Builds a request for due destinations. Excludes values in memory above the floors. */
     Question ask(UUID relay, Collection<Destination> due, Memory part) {
         var values = new ArrayList<Long>();
         var questions = new ArrayList<Asked>();
@@ -111,7 +96,7 @@ final class Reading {
         return new Question(new ReadRequest(relay, questions, values, part.bytes() / 4), asked, polled);
     }
 
-    /** Reads once, and waits until what was read is on the server's disk. On the connection's thread. */
+    /** Reads once and waits until the rows' commits are on the server's disk. Runs on the connection's thread. */
     Answer fetch(Question question) {
         long begunAt = nanoTime.getAsLong();
         ReadResult result = reader.read(question.request());
@@ -123,15 +108,11 @@ final class Reading {
         return new Answer(result, took);
     }
 
-    /**
-     * Takes what was read into the lanes, unless it must not be used.
-     *
-     * @param owned all destinations that the relay owns
-     */
+    /** Moves rows into the lanes, unless the read must be repeated. {@code owned} are all owned destinations. */
     Found accept(Question question, ReadResult result, Collection<Destination> owned) {
         Verdict verdict = floors.accept(result.header());
         if (verdict == Verdict.REPEAT) {
-            // All floors are below whatever a slow transaction has brought, so the next read is whole.
+            // All floors are now below the rows of the slow transaction, so the next read is complete.
             return Found.REPEAT;
         }
         lastValue = result.header().lastValue();
@@ -157,7 +138,7 @@ final class Reading {
             boolean wasOpen = owned.isOpen();
             if (asked.getKey().owned() == owned && follow(owned, state)) {
                 if (!wasOpen) {
-                    // Resumed: this read asked for none of its rows, so the next one comes at once.
+                    // Resumed: this read excluded its rows, so the next one follows at once.
                     found.add(asked.getKey());
                 }
                 if (part.rows() > 0) {
@@ -172,7 +153,7 @@ final class Reading {
         return new Found(found, more);
     }
 
-    // Rows of a destination that was paused meanwhile, or that another relay owns, are left where they are.
+    // Ignores rows of a destination that was paused or lost meanwhile.
     private static boolean follow(Owned owned, DestinationState state) {
         if (state.epoch() != owned.epoch()) {
             owned.lose();
@@ -182,14 +163,14 @@ final class Reading {
         return state.open();
     }
 
-    // A floor that has fallen back meanwhile stays where it is: what it fell back for was not read.
+    // A floor that fell back during the read stays, because the read did not cover that range.
     private void take(Owned owned, Asked part, @Nullable Rows found, long closed) {
         long lastRead = Long.MAX_VALUE;
         if (found != null) {
             found.rows().forEach(owned.lanes()::take);
             lastRead = found.cut() ? found.last() : lastRead;
         }
-        owned.caution().read(lastValue);
+        owned.isolation().read(lastValue);
         if (part.fullLanes() == 0 && floors.of(owned.destination()) == part.floor()) {
             floors.raise(owned.destination(), closed, lastRead);
         }

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs and records that a destination refuses whatever is sent to it, and that it does so no more. Confined to the loop's thread. */
+/** Logs and records when a destination begins and ceases to refuse all messages. Confined to the loop's thread. */
 final class Refusals {
     private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
 
-    /** The alarm lasts for five minutes after the refusal was seen last. */
+    /** The alarm lasts five minutes beyond the last recorded refusal. */
     private static final long INTERVAL = Duration.ofSeconds(30).toNanos();
 
-    /** After somebody was found to have locked the destination. */
+    /** The delay after the destination was locked. */
     private static final long AFTER_LOCK = Duration.ofSeconds(2).toNanos();
 
     private final DSLContext dsl;
@@ -49,11 +49,6 @@ final class Refusals {
         }
     }
 
-    /**
-     * After each turn.
-     *
-     * @param accepted how many messages were accepted in it
-     */
     void note(Destination destination, int accepted) {
         State state = states.computeIfAbsent(destination.name(), name -> new State(nanoTime.getAsLong()));
         @Nullable Throwable refusal = destination.sender().breaker().refusal();
@@ -66,7 +61,7 @@ final class Refusals {
 
     private void refuse(String destination, State state, Throwable refusal) {
         if (refusal != state.last) {
-            state.refusing.met("'" + destination + "' accepts no message; its messages wait", refusal);
+            state.refusing.failed("'" + destination + "' accepts no message; its messages wait", refusal);
         }
         long now = nanoTime.getAsLong();
         if (state.last == null || now - state.recordedAt > INTERVAL) {
@@ -79,7 +74,7 @@ final class Refusals {
         state.accepts = false;
     }
 
-    // Also once after the start: a relay that is no more may have recorded it.
+    // Also once after the start, because a former relay may have recorded a refusal.
     private void accept(String destination, State state) {
         long now = nanoTime.getAsLong();
         if (now - state.acceptDueAt < 0) {
@@ -89,7 +84,7 @@ final class Refusals {
             state.acceptDueAt = now + AFTER_LOCK;
             return;
         }
-        state.refusing.over("'" + destination + "' accepts messages again");
+        state.refusing.recovered("'" + destination + "' accepts messages again");
         state.last = null;
         state.accepts = true;
     }

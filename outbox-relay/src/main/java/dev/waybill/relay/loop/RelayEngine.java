@@ -37,12 +37,9 @@ import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parts of a relay, put together: one loop for all destinations, a heartbeat, work beside them, and a listener. Thread-safe
- * where {@code Relay} is.
- */
+/** Connects a relay's parts: the loop, the heartbeat, background work and a listener. As thread-safe as {@code Relay}. */
 public final class RelayEngine {
-    /** The payload of a notification that relays have come or gone, or that a destination is free. */
+    /** The payload of a notification that the set of relays or free destinations has changed. */
     private static final String MEMBERS = "members";
 
     private final RelaySettings settings;
@@ -63,7 +60,6 @@ public final class RelayEngine {
     private final @Nullable WakeListener listener;
     private final Outage outage;
 
-    /** Nothing is asked of the database yet. */
     public RelayEngine(RelaySettings settings) {
         this.settings = settings;
         schema = settings.database().schema();
@@ -77,8 +73,8 @@ public final class RelayEngine {
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         connection = new LoopConnection(dsl, settings.longestAnswer().toMillis());
         statements = Executors.newSingleThreadExecutor(RelayEngine::statementThread);
-        var sending =
-                new Sending(lease, new Deaths(dsl, schema), settings.polling().batchRows(), signal::wake);
+        var sending = new Sending(
+                lease, new IsolationRecord(dsl, schema), settings.polling().batchRows(), signal::wake);
         var inOrder = new Statements(statements, sending::isQuiet, signal::wake);
         loop = new RelayLoop(
                 parts(lease, sending, inOrder),
@@ -153,7 +149,7 @@ public final class RelayEngine {
         signal.wake();
     }
 
-    // Other relays see by it that one has come, gone, or given a destination up.
+    // Other relays then check the members.
     private void announce() {
         dsl.fetch("select pg_notify({0}, {1})", val(WakeChannel.of(schema)), val(MEMBERS));
         membersChanged();
@@ -172,22 +168,20 @@ public final class RelayEngine {
         }
     }
 
-    /** The context of the relay's statements, which {@code SignOn} asks too. */
     public DSLContext dsl() {
         return dsl;
     }
 
-    /** Told once where the database is. */
     public Outage outage() {
         return outage;
     }
 
-    /** How many connections the relay keeps as long as it runs, and uses for moments at a time. */
+    /** How many connections the relay needs at once. */
     public int connections() {
         return listener == null ? 3 : 4;
     }
 
-    /** Makes the rows that the relay needs, and says that it is alive and serves its destinations. */
+    /** Inserts the relay's rows and begins to serve its destinations. */
     public void signOn() {
         if (!settings.keeping().retained().isEmpty()) {
             FeatureMissing.require(dsl, schema, "outbox_published");
@@ -197,7 +191,6 @@ public final class RelayEngine {
         heart.beat();
     }
 
-    /** Begins. */
     public void start() {
         announce();
         heartbeat.start();
@@ -208,7 +201,7 @@ public final class RelayEngine {
         }
     }
 
-    /** Publishes in the calling thread what is committed and due; returns how many messages the broker has accepted. */
+    /** Publishes committed and due messages on the calling thread; returns the number of accepted messages. */
     public int publishCommitted() {
         RuntimeException unmoved = background.moveAll(settings.destinations().keySet());
         int published = turn.drain(settings.leaseDuration().dividedBy(4).multipliedBy(3), signal);
@@ -218,14 +211,13 @@ public final class RelayEngine {
         return published;
     }
 
-    /** There may be something new. */
     public void wake() {
         if (loop.wake()) {
             signal.wake();
         }
     }
 
-    /** The same of one destination; returns whether this relay publishes it. */
+    /** Returns whether this relay publishes the destination. */
     public boolean wake(String destination) {
         boolean publishes = loop.publishes(destination);
         if (publishes && loop.wake(destination)) {
@@ -234,7 +226,6 @@ public final class RelayEngine {
         return publishes;
     }
 
-    /** Whether the calling thread is one of the relay's own. */
     public boolean isOwnThread() {
         return threads().anyMatch(RelayThread::isCurrent);
     }
@@ -243,9 +234,9 @@ public final class RelayEngine {
         return Stream.concat(background.threads(), Stream.of(loopThread, heartbeat));
     }
 
-    // In the loop's thread, after its last turn.
+    // On the loop's thread, after its last turn.
     private void leave() {
-        progress.does(LoopProgress.NOT_AT_WORK, "the relay stops");
+        progress.enter(LoopProgress.NOT_AT_WORK, "the relay stops");
         turn.leave(settings.publisher().longestSend());
         statements.execute(connection::close);
         statements.shutdown();
@@ -261,11 +252,7 @@ public final class RelayEngine {
         return settings.publisher().longestSend().plus(settings.leaseDuration());
     }
 
-    /**
-     * Ends the relay, and closes its publisher.
-     *
-     * @param inTurns whether it took single turns in its caller's threads
-     */
+    /** Ends the relay and closes its publisher. {@code inTurns}: it ran on its caller's threads. */
     public void end(boolean inTurns, BoundedWaits.Limit limit, DeferredInterrupts interrupts) {
         try {
             if (listener != null) {
@@ -293,7 +280,7 @@ public final class RelayEngine {
         turn.announceEnd();
     }
 
-    /** Makes waits for connections short, for a stop. */
+    /** Limits waits for connections during a stop. */
     public BoundedWaits.Limit limitWaits() {
         return waits.limit(BoundedWaits.AT_A_STOP);
     }

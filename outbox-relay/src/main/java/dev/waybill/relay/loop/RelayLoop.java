@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One loop for all destinations of a relay. A turn settles what has come back, claims and gives up destinations, reads what is
- * due and sends what may be sent; it does not wait for reads and settles. Whatever it remembers is a cache: the row is the truth.
+ * The loop of a relay for all its destinations. A turn settles, claims and releases, reads and sends; it does not wait for
+ * reads and settles. All memory is a cache: the row is the truth.
  *
- * <p>{@link #turn} and {@link #leave} belong to one thread; the rest is thread-safe.
+ * <p>{@link #turn} and {@link #leave} belong to one thread; all other methods are thread-safe.
  */
 public final class RelayLoop {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
@@ -64,53 +64,41 @@ public final class RelayLoop {
         destinations.forEach(destination -> served.put(destination.name(), destination));
     }
 
-    /**
-     * There may be something new, of any destination.
-     *
-     * @return whether the loop is to be signalled
-     */
+    /** Returns whether to signal the loop. */
     public boolean wake() {
         return wakes.add(served.keySet());
     }
 
-    /** The same of one destination that this relay {@linkplain #publishes publishes}. */
+    /** As {@link #wake()}, for a destination that this relay {@linkplain #publishes publishes}. */
     public boolean wake(String destination) {
         return wakes.add(Set.of(destination));
     }
 
-    /** Whether this relay publishes the destination at the moment. */
     public boolean publishes(String destination) {
         return ownedNames.contains(destination) && lease.isTrusted();
     }
 
-    /** Some relay has come or gone. */
     public void membersChanged() {
         membersChanged = true;
     }
 
-    /** The destinations that this relay owns at the moment. */
     public Set<String> ownedNames() {
         return ownedNames;
     }
 
-    /** How many messages the broker has accepted since the last call. */
+    /** The number of accepted messages since the last call. */
     public int takePublished() {
         int taken = published;
         published = 0;
         return taken;
     }
 
-    /**
-     * Takes one turn.
-     *
-     * @return how long to rest, unless woken
-     * @throws RuntimeException if the database fails; what is in memory stays as it is
-     */
+    /** Takes a turn and returns the pause after it. Throws if the database fails; the memory stays valid. */
     public Duration turn() {
-        published += parts.sending().land();
+        published += parts.sending().collect();
         statements.take();
         if (!statements.isRunning()) {
-            progress.moved();
+            progress.tookTurn();
         }
         checkLease();
         noteWakes();
@@ -125,11 +113,11 @@ public final class RelayLoop {
         ownedNames = names(owned);
         read(owned);
         Sending sending = parts.sending();
-        sending.forgetDeaths(owned);
-        parts.held().step(owned, parts.reading().isHeldDue() && !sending.isCautious(owned));
+        sending.clearDeaths(owned);
+        parts.held().step(owned, parts.reading().isHeldDue() && !sending.isIsolating(owned));
         owned = owned();
         sending.send(owned, parts.held().isQuiet());
-        // A publisher that answers at once is settled and read for in the next turn.
+        // Results of a publisher that completes at once are settled in the next turn.
         report();
         return rest(owned);
     }
@@ -142,7 +130,7 @@ public final class RelayLoop {
         return Ownership.owned(served.values());
     }
 
-    // A lease that has lapsed cannot be revived: others may have owned the destinations meanwhile.
+    // Other relays may have owned the destinations after the lease lapsed.
     private void checkLease() {
         long current = lease.generation();
         if (current != generation) {
@@ -176,7 +164,7 @@ public final class RelayLoop {
         }
     }
 
-    // A destination that is to be given up goes when all that was under way has come back and is settled.
+    // Releases a destination after all sends in flight are settled.
     private void giveUp() {
         for (Destination destination : owned()) {
             Owned owned = destination.mine();
@@ -195,7 +183,7 @@ public final class RelayLoop {
         List<Destination> due = owned.stream()
                 .filter(destination -> destination.schedule().isDue(now) && now - mayReadAt(destination) >= 0)
                 .toList();
-        // Without room only now and then, to see whether somebody has paused a destination or owns it.
+        // Without room, reads now and then to notice a pause or another owner.
         boolean hasRoom = due.stream().anyMatch(d -> part.room(d.mine().lanes()) > 0);
         if (due.isEmpty() || (!hasRoom && now - askedAt < LONGEST_REST)) {
             return;
@@ -204,7 +192,7 @@ public final class RelayLoop {
         due = owned.stream()
                 .filter(destination -> destination.schedule().isNearlyDue(now))
                 .toList();
-        // Before the read: who commits from now on wakes the loop again.
+        // Before the read, because later commits must wake the loop again.
         due.forEach(destination -> wakes.remove(destination.name()));
         Question question = parts.reading().ask(lease.relay(), due, part);
         statements.run(() -> parts.reading().fetch(question), answer -> found(question, answer));
@@ -224,15 +212,15 @@ public final class RelayLoop {
 
     private void report() {
         for (Destination destination : served.values()) {
-            @Nullable PublishResult trouble = destination.sender().breaker().trouble();
+            @Nullable PublishResult failure = destination.sender().breaker().lastFailure();
             int messages = destination.takePublished();
-            if (trouble != null && destination.owned() != null) {
-                var cause = SendFailure.causeOf(trouble.failure());
-                progress.does(destination.name(), label(trouble), cause.reason() + ": " + cause.description());
+            if (failure != null && destination.owned() != null) {
+                var cause = SendFailure.causeOf(failure.failure());
+                progress.enter(destination.name(), label(failure), cause.reason() + ": " + cause.description());
             } else if (destination.owned() != null && !destination.mine().isOpen()) {
-                progress.does(destination.name(), "paused", "");
+                progress.enter(destination.name(), "paused", "");
             } else if (!isFailing()) {
-                progress.works(destination.name(), messages);
+                progress.succeeded(destination.name(), messages);
             }
             parts.refusals().note(destination, messages);
             destination.log().turn(destination.sender().breaker());
@@ -264,7 +252,7 @@ public final class RelayLoop {
         return Math.max(0, rest);
     }
 
-    // Where more is likely, the loop looks by itself when a wake-up would let it read: its writer need not signal it.
+    // Where more messages are likely, the loop polls at the time of an early read, so that writers need not signal it.
     private long pollIn(Destination destination, long now) {
         long due = destination.schedule().dueIn(now);
         long early = Math.max(due, pace.mayReadAt(true) - now);
@@ -276,11 +264,7 @@ public final class RelayLoop {
         return pace.mayReadAt(wakes.contains(destination.name()));
     }
 
-    /**
-     * Takes a turn that reads whatever there is, and settles at once.
-     *
-     * @return whether nothing is left to do for now
-     */
+    /** Takes a turn that reads and settles at once; returns whether nothing remains to do for now. */
     boolean drainStep() {
         boolean prepared = true;
         for (Destination destination : served.values()) {
@@ -311,32 +295,31 @@ public final class RelayLoop {
         return lanes.acceptedCount() == 0 && !(sends && lanes.isWaiting());
     }
 
-    /** A turn has failed. */
     void failed() {
         failing = true;
         answersAtFailure = statements.answers();
     }
 
-    /** Whether a turn has failed, and it is not known yet whether the database answers again. */
+    /** Whether a turn has failed and no statement has succeeded since. */
     boolean isFailing() {
         failing &= statements.isRunning() && statements.answers() == answersAtFailure;
         return failing;
     }
 
-    /** Whether nothing is under way. */
+    /** Whether nothing is in flight. */
     boolean isQuiet() {
         return parts.sending().isQuiet() && parts.held().isQuiet();
     }
 
-    /** Sends nothing more, and settles what has come back. */
+    /** Stops sending and settles results. */
     void leave() {
         owned().forEach(destination -> destination.mine().leave());
-        published += parts.sending().land();
+        published += parts.sending().collect();
         parts.held().step(owned(), false);
         try {
             statements.await();
         } catch (RuntimeException e) {
-            LOG.debug("What was under way at the stop has failed", e);
+            LOG.debug("A statement in flight at the stop has failed", e);
         }
         int left = acceptedCount();
         int before;
@@ -353,11 +336,7 @@ public final class RelayLoop {
                 .sum();
     }
 
-    /**
-     * Gives all destinations up.
-     *
-     * @param longestSend how long those are kept from others of which something is still under way
-     */
+    /** Releases all destinations. Others may claim one with sends in flight only after {@code longestSend}. */
     void release(Duration longestSend) {
         for (Destination destination : owned()) {
             boolean quiet =
@@ -367,9 +346,9 @@ public final class RelayLoop {
         ownedNames = Set.of();
     }
 
-    private static String label(PublishResult trouble) {
-        return trouble.outcome() == Outcome.DESTINATION_REFUSED
+    private static String label(PublishResult failure) {
+        return failure.outcome() == Outcome.DESTINATION_REFUSED
                 ? "refused"
-                : trouble.outcome().name().toLowerCase(Locale.ROOT);
+                : failure.outcome().name().toLowerCase(Locale.ROOT);
     }
 }

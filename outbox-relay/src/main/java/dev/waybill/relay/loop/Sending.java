@@ -11,101 +11,95 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the next batch of each lane that has nothing in flight, and takes back what has come of it. Confined to the loop's thread. */
+/** Sends the next batch of each idle lane and collects results. Confined to the loop's thread. */
 final class Sending {
     private static final long BATCH_BYTES = 1L << 20;
 
     private final Lease lease;
-    private final Deaths deaths;
+    private final IsolationRecord record;
     private final int batchRows;
     private final Runnable onResult;
-    private final Queue<Landed> results = new ConcurrentLinkedQueue<>();
+    private final Queue<Returned> results = new ConcurrentLinkedQueue<>();
     private long generation;
     private int inFlight;
 
-    /** Of the message that was written down last, as long as a death would be blamed on it. */
+    /** The owner of the message in isolation, as long as a crash would count against it. */
     private @Nullable Owned suspect;
 
-    /** @param onResult told on a publisher's thread that something has come back */
-    Sending(Lease lease, Deaths deaths, int batchRows, Runnable onResult) {
+    /** @param onResult called on a publisher's thread */
+    Sending(Lease lease, IsolationRecord record, int batchRows, Runnable onResult) {
         this.lease = lease;
-        this.deaths = deaths;
+        this.record = record;
         this.batchRows = batchRows;
         this.onResult = onResult;
     }
 
-    /** A batch that has come back. */
-    private record Landed(Destination destination, Owned owned, Batch batch, PublishResult result) {}
+    private record Returned(Destination destination, Owned owned, Batch batch, PublishResult result) {}
 
-    /** The generation of the lease under which the destinations are owned. */
+    /** Sets the lease's generation under which the destinations are owned. */
     void under(long newGeneration) {
         generation = newGeneration;
     }
 
-    /** Whether nothing of any destination is under way. */
     boolean isQuiet() {
         return inFlight == 0;
     }
 
-    /** Takes what has come back; returns how many messages were accepted. */
-    int land() {
+    /** Collects results; returns the number of accepted messages. */
+    int collect() {
         int accepted = 0;
-        for (Landed landed = results.poll(); landed != null; landed = results.poll()) {
+        for (Returned returned = results.poll(); returned != null; returned = results.poll()) {
             inFlight--;
-            accepted += land(landed);
+            accepted += collect(returned);
         }
         return accepted;
     }
 
-    private int land(Landed landed) {
-        Owned owned = landed.owned();
-        int count = owned.lanes().land(landed.batch(), landed.result());
-        landed.destination().published(count);
-        landed.destination()
+    private int collect(Returned returned) {
+        Owned owned = returned.owned();
+        int count = owned.lanes().collect(returned.batch(), returned.result());
+        returned.destination().published(count);
+        returned.destination()
                 .log()
-                .sent(landed.result(), landed.destination().sender().breaker());
-        owned.caution().pass(count);
+                .sent(returned.result(), returned.destination().sender().breaker());
+        owned.isolation().pass(count);
         return count;
     }
 
-    /** Forgets the deaths of owners before, where all that waited has got through. */
-    void forgetDeaths(Collection<Destination> owned) {
+    /** Clears recorded deaths where all messages pending at the takeover are sent. */
+    void clearDeaths(Collection<Destination> owned) {
         for (Destination destination : owned) {
             Owned mine = destination.mine();
-            if (mine.caution().ends(mine.lanes().lowest())) {
-                deaths.clear(mine.destination(), mine.epoch());
+            if (mine.isolation().ends(mine.lanes().lowest())) {
+                record.clear(mine.destination(), mine.epoch());
             }
         }
     }
 
-    /** Whether a message is under way alone, or is to be: nothing else may begin. */
-    boolean isCautious(Collection<Destination> owned) {
-        return isAlone() || owned.stream().anyMatch(this::isSuspicious);
+    /** Whether a message is in isolation, or will be: no other send may begin. */
+    boolean isIsolating(Collection<Destination> owned) {
+        return isAlone() || owned.stream().anyMatch(this::needsIsolation);
     }
 
     private boolean isAlone() {
         return suspect != null && suspect.lanes().isSending() && !isQuiet();
     }
 
-    private boolean isSuspicious(Destination destination) {
+    private boolean needsIsolation(Destination destination) {
         Owned owned = destination.mine();
-        return owned.caution().isSuspicious() && owned.lanes().isWaiting() && isReady(destination);
+        return owned.isolation().isActive() && owned.lanes().isWaiting() && isReady(destination);
     }
 
-    /**
-     * Sends what may be sent.
-     *
-     * @param quiet whether nothing is under way beside what this has sent
-     */
+    /** @param quiet whether nothing is in flight beside these sends */
     void send(Collection<Destination> owned, boolean quiet) {
         if (!lease.isTrustedSince(generation) || isAlone()) {
             return;
         }
-        List<Destination> suspicious = owned.stream().filter(this::isSuspicious).toList();
-        if (!suspicious.isEmpty() && !(quiet && isQuiet())) {
+        List<Destination> isolated = owned.stream().filter(this::needsIsolation).toList();
+        if (!isolated.isEmpty() && !(quiet && isQuiet())) {
             return;
         }
-        for (Destination destination : suspicious) {
+        for (Destination destination : isolated) {
             if (sendAlone(destination)) {
                 return;
             }
@@ -113,7 +107,7 @@ final class Sending {
         owned.stream()
                 .filter(destination -> isReady(destination)
                         && destination.mine().lanes().isWaiting()
-                        && !destination.mine().caution().isSuspicious())
+                        && !destination.mine().isolation().isActive())
                 .forEach(this::sendAll);
     }
 
@@ -128,38 +122,38 @@ final class Sending {
         if (breaker.isProbing()) {
             return;
         }
-        List<Batch> batches = breaker.trouble() != null
+        List<Batch> batches = breaker.lastFailure() != null
                 ? owned.lanes().beginOne()
                 : owned.lanes().begin(batchRows, BATCH_BYTES);
         batches.forEach(batch -> send(destination, owned, batch));
     }
 
-    // Nothing else is in flight: if the process dies now, it is this message that it died with.
+    // With nothing else in flight, a crash now counts against this message.
     private boolean sendAlone(Destination destination) {
         Owned owned = destination.mine();
         survive(owned);
         for (Batch batch : owned.lanes().beginOne()) {
             OutboxRow row = batch.rows().get(0);
-            if (owned.caution().isDeadly(row)) {
-                owned.lanes().refuseFirst(batch, owned.caution().cause());
-            } else if (deaths.suspect(owned.destination(), owned.epoch(), row)) {
+            if (owned.isolation().isDeadly(row)) {
+                owned.lanes().refuseFirst(batch, owned.isolation().cause());
+            } else if (record.begin(owned.destination(), owned.epoch(), row)) {
                 suspect = owned;
                 send(destination, owned, batch);
                 return true;
             } else {
-                owned.lanes().land(batch, PublishResult.notSent());
+                owned.lanes().collect(batch, PublishResult.notSent());
             }
         }
         return false;
     }
 
-    // What was sent alone has come back, and something else is about to be sent.
+    // The message in isolation has returned, and another send is about to begin.
     private void survive(@Nullable Owned next) {
         Owned before = suspect;
         if (before != null && before != next) {
             suspect = null;
-            if (before.caution().isSuspicious()) {
-                deaths.survive(before.destination(), before.epoch());
+            if (before.isolation().isActive()) {
+                record.end(before.destination(), before.epoch());
             }
         }
     }
@@ -174,7 +168,7 @@ final class Sending {
                         () -> owned.isOpen() && lease.isTrustedSince(since),
                         owned.claim().entity())
                 .thenAccept(result -> {
-                    results.add(new Landed(destination, owned, batch, result));
+                    results.add(new Returned(destination, owned, batch, result));
                     onResult.run();
                 });
     }

@@ -27,23 +27,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes out of the outbox what the broker has accepted, and moves refused rows to holds. Accepted rows of all destinations go in
- * one statement that waits for nobody; holds go by destination, because somebody may have locked one. Confined to the loop's
- * thread.
+ * Deletes rows that the broker has accepted, and moves refused rows to holds. One statement without lock waits deletes the rows
+ * of all destinations; holds may be locked, so each destination has its own statement. Confined to the loop's thread.
  */
 final class Settling {
     private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
 
-    /** A settle costs a transaction, however many rows it deletes. */
+    /** A settle costs a transaction, whatever the number of rows. */
     private static final long INTERVAL = Duration.ofMillis(50).toNanos();
 
-    /** So many do not wait for the interval. */
+    /** As many rows settle at once. */
     private static final int PAGE = 2_000;
 
-    /** While nothing is settled, floors rise by transactions made for them, so often at most. */
+    /** The shortest time between transactions that only raise floors, while nothing is settled. */
     private static final long MARK_INTERVAL = Duration.ofSeconds(1).toNanos();
 
-    /** After somebody was found to have locked a hold. */
+    /** The delay after a hold was locked. */
     private static final long AFTER_LOCK = Duration.ofSeconds(2).toNanos();
 
     private final Statements statements;
@@ -55,10 +54,10 @@ final class Settling {
     private final Map<String, Long> holdsDueAt = new HashMap<>();
     private long settledAt;
 
-    /** Whether the last settle has found a destination locked. */
+    /** Whether the last settle found a destination locked. */
     private boolean skipped;
 
-    /** @param claims null if this relay removes no bodies that are kept outside their messages */
+    /** @param claims null if this relay deletes no bodies */
     Settling(
             Statements statements,
             AcceptedRows rows,
@@ -75,7 +74,7 @@ final class Settling {
         settledAt = nanoTime.getAsLong();
     }
 
-    /** How long until the next settle is due; {@link Long#MAX_VALUE} if nothing waits for one. */
+    /** How long until the next settle is due; {@link Long#MAX_VALUE} if no row needs one. */
     long dueIn(Collection<Destination> owned) {
         int accepted = accepted(owned);
         if (accepted == 0) {
@@ -97,7 +96,7 @@ final class Settling {
         return accepted;
     }
 
-    /** Begins to delete what is accepted, if that is due, which leaves a mark for the floors. No statement must be running. */
+    /** Starts a settle if one is due; also marks the floors. No statement must be running. */
     void settle(Collection<Destination> owned, long lastValue, boolean now) {
         if (now ? accepted(owned) > 0 : dueIn(owned) == 0) {
             delete(owned, lastValue);
@@ -150,7 +149,7 @@ final class Settling {
         }
     }
 
-    /** Moves what is blocked to its holds. Not while a read is under way: it may not show the hold, and rows of its session. */
+    /** Moves blocked rows to holds. Not during a read, which may have begun before the hold and return rows of its session. */
     void hold(Collection<Destination> owned) {
         for (Destination destination : owned) {
             if (destination.mine().lanes().hasBlocked() && isHoldDue(destination.name())) {
@@ -173,7 +172,7 @@ final class Settling {
                 owned.lose();
                 return;
             }
-            // One that did not move is in the table still, or erased: its floor goes back so that it is read again.
+            // A row that did not move is pending or erased; its floor falls back, so that it is read again.
             long lowest = owned.lanes().unblocked(blocked, moved.get());
             if (lowest < Long.MAX_VALUE) {
                 floors.fallBelow(owned.destination(), lowest);
@@ -183,7 +182,7 @@ final class Settling {
             if (!Locking.isTimeout(e.sqlState())) {
                 throw e;
             }
-            LOG.debug("Somebody has locked a hold of '{}'; its rows wait", owned.destination(), e);
+            LOG.debug("A hold of '{}' is locked; its rows wait", owned.destination(), e);
             holdsDueAt.put(owned.destination(), nanoTime.getAsLong() + AFTER_LOCK);
         }
     }

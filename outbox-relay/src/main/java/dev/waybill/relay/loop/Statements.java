@@ -9,9 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop's reads and settles, one at a time, beside its thread: meanwhile messages are sent and come back. What a statement
- * returns is handed over in the loop's thread. With an executor that runs at once, it is handed over before {@link #run} returns.
- * Confined to the loop's thread.
+ * Runs the loop's reads and settles, one at a time, on another thread, while the loop sends. Hands results over on the loop's
+ * thread; with a same-thread executor, before {@link #run} returns. Confined to the loop's thread.
  */
 final class Statements {
     private final Executor executor;
@@ -20,12 +19,7 @@ final class Statements {
     private @Nullable Running<?> running;
     private long answers;
 
-    /**
-     * None is running.
-     *
-     * @param isIdle whether nothing is under way but what may be begun
-     * @param onEnd told on the executor's thread that a statement has ended
-     */
+    /** {@code isIdle} tells whether no send is in flight; {@code onEnd} runs on the executor's thread. */
     Statements(Executor executor, BooleanSupplier isIdle, Runnable onEnd) {
         this.executor = executor;
         this.isIdle = isIdle;
@@ -36,12 +30,12 @@ final class Statements {
         return running != null;
     }
 
-    /** How many statements have not failed. */
+    /** How many statements have succeeded. */
     long answers() {
         return answers;
     }
 
-    /** Begins a statement; none must be running. With nothing to do meanwhile the loop waits for it: a change of threads costs more. */
+    /** Runs a statement; none must be running. If the loop is idle, runs it on the loop's thread, which is cheaper. */
     <T> void run(Supplier<T> statement, Consumer<T> then) {
         Executor chosen = isIdle.getAsBoolean() ? Runnable::run : executor;
         CompletableFuture<T> answer = CompletableFuture.supplyAsync(statement, chosen);
@@ -52,7 +46,7 @@ final class Statements {
         take();
     }
 
-    /** Hands over what has come back; throws what the statement has thrown. */
+    /** Hands over a result, or throws the statement's exception. */
     void take() {
         Running<?> ended = running;
         if (ended != null && ended.answer().isDone()) {
@@ -62,7 +56,7 @@ final class Statements {
         }
     }
 
-    /** Waits for the statement under way, which the database's time-outs end, and hands it over. */
+    /** Waits for the running statement, which the database's timeouts limit, and hands its result over. */
     void await() {
         if (running != null) {
             running.answer().handle((value, failure) -> true).join();

@@ -22,20 +22,17 @@ import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Waits for the notifications that writers in other processes send after their commits, and wakes the loops. Only
- * ever shortens a wait: loops look by themselves too. Thread-safe.
- */
+/** Receives notifications of writers in other processes and wakes the loop, which polls anyway. Thread-safe. */
 final class WakeListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WakeListener.class);
 
-    /** Short, for only its end shows that the relay stops. A wait asks the server nothing. */
+    /** Short, because a stop takes effect only between waits. A wait sends nothing to the server. */
     private static final int WAIT_MILLIS = 200;
 
-    /** A connection that has said nothing for so long is asked whether it is there. */
+    /** A connection that is silent for so many waits is tested. */
     private static final int WAITS_BEFORE_CHECK = 150;
 
-    /** How long the server lets a session be that says nothing; 0 for ever. Old versions know no such limit. */
+    /** The server's timeout for idle sessions; 0 for none. Old versions have no such setting. */
     private static final String IDLE_LIMIT =
             "select setting::bigint from pg_settings where name = 'idle_session_timeout'";
 
@@ -52,11 +49,7 @@ final class WakeListener implements AutoCloseable {
     private final Fault fault = new Fault(LOG, System::nanoTime);
     private volatile boolean closing;
 
-    /**
-     * A listener that has no connection yet.
-     *
-     * @param wake told the payloads of notifications
-     */
+    /** @param wake receives the payloads of notifications */
     WakeListener(DSLContext pool, SchemaName schema, Consumer<Set<String>> wake) {
         this.pool = pool;
         this.channel = WakeChannel.of(schema);
@@ -65,7 +58,6 @@ final class WakeListener implements AutoCloseable {
         this.thread = new RelayThread("waybill-relay-listener", step, this::letGo, new StopSignal());
     }
 
-    /** The failures to receive. */
     Fault fault() {
         return fault;
     }
@@ -78,11 +70,11 @@ final class WakeListener implements AutoCloseable {
         try {
             receive(listening());
             failing = false;
-            fault.over("Notifications are received again");
+            fault.recovered("Notifications are received again");
             return Duration.ZERO;
         } catch (SQLException | RuntimeException e) {
             if (!closing) {
-                fault.met("Notifications cannot be received; the relay looks by itself until they can", e);
+                fault.failed("Notifications cannot be received; the relay only polls", e);
             }
             failing = true;
             letGo();
@@ -108,7 +100,7 @@ final class WakeListener implements AutoCloseable {
         if (open == null) {
             open = pool.configuration().connectionProvider().acquire();
             if (open == null) {
-                throw new SQLException("The pool has no connection");
+                throw new SQLException("The pool returned no connection");
             }
             connection = open;
             waitsBeforeCheck = waitsBeforeCheck(open);
@@ -117,7 +109,7 @@ final class WakeListener implements AutoCloseable {
         return open;
     }
 
-    // Before the server takes it for one that nobody needs.
+    // Tests the connection before the server ends the idle session.
     private static int waitsBeforeCheck(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet limit = statement.executeQuery(IDLE_LIMIT)) {
@@ -147,7 +139,7 @@ final class WakeListener implements AutoCloseable {
                 return;
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("The listening connection could not be given back as it was", e);
+            LOG.debug("The listening connection could not be released", e);
         }
         AbortedConnection.release(open, pool);
     }

@@ -7,8 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The destinations that may have something new, by those who have committed it. Whoever tells of one signals the loop only if it
- * rests for longer than it need: to wake a thread costs more than most of what it does then. Thread-safe.
+ * Destinations with new commits. Writers signal the loop only if it pauses too long: waking a thread is expensive. Thread-safe.
  */
 final class Wakes {
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(1);
@@ -24,11 +23,7 @@ final class Wakes {
         mayReadAt = restsUntil;
     }
 
-    /**
-     * There may be something new of these.
-     *
-     * @return whether the loop is to be signalled
-     */
+    /** Returns whether to signal the loop. */
     boolean add(Collection<String> names) {
         return destinations.addAll(names) && restsTooLong();
     }
@@ -46,17 +41,12 @@ final class Wakes {
         return destinations.contains(destination);
     }
 
-    /** A read of this one is about to begin: whoever commits from now on tells anew. */
+    /** A read is about to begin; later commits report the destination again. */
     void remove(String destination) {
         destinations.remove(destination);
     }
 
-    /**
-     * The loop is about to rest. It looks here once more afterwards: who came before has not signalled it.
-     *
-     * @param until when it looks by itself
-     * @param mayRead when it may read at the earliest
-     */
+    /** Call before a pause, then check for wake-ups again: earlier writers have not signalled. */
     void rests(long until, long mayRead) {
         mayReadAt = mayRead;
         restsUntil = until;

@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Where reads begin: above a value below which no row waits and none can come any more, except those in memory. Without it,
- * a read beside an old transaction walks over all deleted rows that vacuum must keep. A cache: a floor of 0 is always right.
+ * The sequence value at which the reads of each destination begin: below it, all pending rows are in memory. Without floors, a
+ * read beside an old transaction would scan all deleted rows that vacuum must keep. A cache: a floor of 0 is always right.
  *
- * <p>A <b>mark</b> (L, X) says: L was the sequence's last value, and after that a transaction of the relay got the id X. A row's
- * transaction has its id before it allocates a value, so whoever allocated a value up to L has an id below X. Once no
- * transaction below X is running, no row up to L can come any more: the mark is <b>closed</b>.
+ * <p>A <b>mark</b> (L, X) says that L was the sequence's last value before a transaction of the relay got the id X. A
+ * transaction has its id before it allocates values, so the writers of all values up to L have ids below X. When no transaction
+ * below X is running, no further row up to L can appear: the mark is <b>closed</b>.
  *
- * <p>A transaction that runs for longer than a second is <b>slow</b>: it does not keep marks open. Its values are above the L of
- * the newest mark whose X is below its id, and when it ends, all floors fall back to there. The read that shows the end is not
- * used: it may hold a newer row of a session of which the slow transaction has brought an older one below the floor.
+ * <p>A transaction that runs for more than a second is <b>slow</b> and does not keep marks open. Its values are above the L of
+ * the newest mark with an X below its id. When it ends, all floors fall back to that L. The read that first shows its end is
+ * repeated, because it may contain newer rows of a session without an older one below the floor.
  *
  * <p>Confined to the loop's thread.
  */
@@ -31,7 +31,6 @@ public final class Floors {
     private long lastXmax;
     private long lastValue;
 
-    /** All floors are 0. */
     public Floors(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
@@ -46,7 +45,7 @@ public final class Floors {
         return floors.getOrDefault(destination, 0L);
     }
 
-    /** Whether a mark at this value would raise some floor, and is not there yet. */
+    /** Whether a new mark at this value would raise a floor. */
     public boolean needsMark(Iterable<String> destinations, long value) {
         if (!marks.isEmpty() && marks.getLast().lastValue() >= value) {
             return false;
@@ -59,33 +58,24 @@ public final class Floors {
         return false;
     }
 
-    /**
-     * A transaction of the relay that has ended.
-     *
-     * @param lastValue as a read returned it before the transaction began
-     * @param xid the id of the transaction
-     */
+    /** Adds a mark, from a read before the transaction {@code xid}, which has ended. */
     public void mark(long lastValue, long xid) {
         if (marks.isEmpty() || marks.getLast().lastValue() < lastValue) {
             marks.addLast(new Mark(lastValue, xid));
         }
     }
 
-    /** A row of the destination has left memory and may still be in the table: it must be read again. */
+    /** A row has left memory and may still be in the table. */
     public void fallBelow(String destination, long seq) {
         floors.computeIfPresent(destination, (name, floor) -> Math.min(floor, seq - 1));
     }
 
-    /** Forgets a destination: its next read begins at 0. */
+    /** The next read of the destination begins at 0. */
     public void forget(String destination) {
         floors.remove(destination);
     }
 
-    /**
-     * A read has come back.
-     *
-     * @return whether its rows may be used; if not, it is to be repeated at once
-     */
+    /** Returns whether the rows of a read may be used. */
     public Verdict accept(ReadHeader header) {
         boolean known = !server.isEmpty();
         if (!header.server().equals(server) || wentBack(header)) {
@@ -98,17 +88,16 @@ public final class Floors {
         return known ? Verdict.OTHER_SERVER : use ? Verdict.USE : Verdict.REPEAT;
     }
 
-    /** What to do with the rows of a read. */
     public enum Verdict {
-        /** They are taken. */
+        /** Use the rows. */
         USE,
-        /** A slow transaction has ended: they are dropped, and read again from the lower floors. */
+        /** A slow transaction has ended: drop the rows and read again from the lower floors. */
         REPEAT,
-        /** The database is served by another server process: nothing that was remembered of the old one holds. */
+        /** Another server process runs the database: all memory is invalid. */
         OTHER_SERVER
     }
 
-    // After a restore in place, or a setval: values may be allocated twice.
+    // After a restore in place or a setval, values may repeat.
     private boolean wentBack(ReadHeader header) {
         return header.lastValue() < lastValue || header.snapshot().xmax() < lastXmax;
     }
@@ -145,7 +134,7 @@ public final class Floors {
         return now - transaction.since() > SLOW_NANOS;
     }
 
-    // Of the newest mark whose own transaction came before: what it allocates is above that mark's value.
+    // From the newest mark whose transaction is older: this transaction's values are above it.
     private long above(long id) {
         var newestFirst = marks.descendingIterator();
         while (newestFirst.hasNext()) {
@@ -158,7 +147,7 @@ public final class Floors {
     }
 
     /**
-     * The highest value below which, by this snapshot, no row can come any more but those of slow transactions. Call it once for
+     * The highest value up to which, by this snapshot, no row can appear, except those of slow transactions. Call it once for
      * each read whose rows are used.
      */
     public long closedValue(Snapshot snapshot) {
@@ -172,7 +161,7 @@ public final class Floors {
         }
         long closed = 0;
         for (Mark mark : marks) {
-            // A mark at or above xmax may be of a transaction that the snapshot does not list.
+            // A mark at or above xmax may belong to a transaction that the snapshot does not list.
             if (mark.xid() < oldest) {
                 closed = Math.max(closed, mark.lastValue());
             }
@@ -181,8 +170,8 @@ public final class Floors {
         return closed;
     }
 
-    // Kept: the newest closed mark, all that are open, and the newest below xmax. A transaction that is seen for the
-    // first time has an id from the last xmax on.
+    // Keeps the newest closed mark, all open marks, and the newest below xmax. New transactions have ids from the last
+    // xmax on.
     private void prune(long oldest) {
         while (marks.size() > 1) {
             Mark first = marks.removeFirst();
@@ -194,12 +183,7 @@ public final class Floors {
         }
     }
 
-    /**
-     * Raises the floor of a destination whose rows of the read are in memory.
-     *
-     * @param closedValue by the read's own snapshot
-     * @param lastRead the value of its last row if the read was cut there; else {@link Long#MAX_VALUE}
-     */
+    /** Raises a floor after a read whose rows are in memory, at most to {@code lastRead} if the read was partial. */
     public void raise(String destination, long closedValue, long lastRead) {
         floors.merge(destination, Math.min(closedValue, lastRead), Math::max);
     }

@@ -4,28 +4,26 @@ import dev.waybill.relay.connect.LoopConnection;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Holds rows back until a crash of the server cannot take them back. With {@code synchronous_commit = off} a row is visible before
- * its commit is on disk; published then, it would be a message without a row. Confined to the loop's thread.
+ * Delays rows until a crash of the server cannot undo their commits. With {@code synchronous_commit = off} a row is visible
+ * before its commit is on disk; publishing it then could send a message without a row. Confined to the loop's thread.
  */
 public final class LogFlush {
-    /** Where transactions commit, one of them flushes the log for all in about this time. */
+    /** On a busy server, another commit flushes the log within about this time. */
     private static final long PATIENCE_MILLIS = 1;
 
     private static final String IS_FLUSHED = "select pg_current_wal_flush_lsn() >= ?::text::pg_lsn";
 
-    // A commit waits for the log only if its transaction has written to it; the message is the least that can be
-    // written.
+    // A commit only flushes the log if its transaction has written to it; this message is the smallest record.
     private static final String FLUSH = "select set_config('synchronous_commit', 'local', true),"
             + " pg_logical_emit_message(true, 'waybill', 'flush')::text";
 
     private final LoopConnection connection;
 
-    /** On the loop's connection. */
     public LogFlush(LoopConnection connection) {
         this.connection = connection;
     }
 
-    /** Returns when the log is flushed up to a position: by commits of others, or else by one of its own. */
+    /** Returns when the log is flushed up to a position, by other commits or its own. */
     public void await(String position) {
         if (!isFlushed(position)) {
             pause();

@@ -24,18 +24,16 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what waits, for all destinations that are due, in one statement. Confined to the loop's thread. */
+/** Reads pending rows of all due destinations in one statement. Confined to the loop's thread. */
 public final class OutboxReader {
     private final LoopConnection connection;
     private final String sql;
 
-    /** A reader of the tables in a schema. */
     public OutboxReader(LoopConnection connection, SchemaName schema) {
         this.connection = connection;
         sql = new SqlFiles(OutboxReader.class, schema).get("read");
     }
 
-    /** Reads once. */
     public ReadResult read(ReadRequest request) {
         return connection.run(sql, (open, statement) -> set(open, statement, request), rows -> result(rows, request));
     }

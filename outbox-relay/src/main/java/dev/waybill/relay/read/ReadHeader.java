@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a read says beside its rows, all of the same moment.
+ * The header of a read, from its snapshot.
  *
- * @param lastValue the last sequence value that was allocated
- * @param unflushed the log must be flushed up to here before a row of the read may leave; null if it is
- * @param server identifies the running server: another one after a restart, a crash or a promotion
- * @param heldDue whether some hold is due for an attempt
- * @param destinations of those that were asked, in that order
+ * @param lastValue the last allocated sequence value
+ * @param unflushed the log position to flush before rows may be sent; null if it is flushed
+ * @param server identifies the server process; changes after a restart, crash or promotion
+ * @param heldDue whether a hold is due
+ * @param destinations in the order of the request
  */
 public record ReadHeader(
         Snapshot snapshot,
@@ -20,11 +20,6 @@ public record ReadHeader(
         boolean heldDue,
         List<DestinationState> destinations) {
 
-    /**
-     * A destination as the read found it.
-     *
-     * @param epoch of its owner, if that is this relay; -1 if it is not
-     * @param open whether it is neither paused nor withheld by a move
-     */
+    /** {@code epoch} is -1 for another owner; {@code open} means neither paused nor in migration. */
     public record DestinationState(String destination, long epoch, boolean open) {}
 }

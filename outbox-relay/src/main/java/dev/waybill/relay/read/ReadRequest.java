@@ -4,20 +4,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 
-/**
- * What a read asks for.
- *
- * @param relay who asks
- * @param inMemory sequence values of rows that are not to be read again
- * @param maxBytes most bytes of each destination's rows, but at least one row
- */
+/** A request; it excludes the values in memory and limits the bytes for each destination, but not below one row. */
 public record ReadRequest(UUID relay, List<Asked> asked, Collection<Long> inMemory, long maxBytes) {
-    /**
-     * One destination.
-     *
-     * @param floor rows above this value are read
-     * @param rows most rows
-     * @param fullLanes bit n: rows of lane n are left out
-     */
+    /** A destination: reads at most so many rows above the floor; bit n excludes lane n. */
     public record Asked(String destination, long floor, int rows, int fullLanes) {}
 }

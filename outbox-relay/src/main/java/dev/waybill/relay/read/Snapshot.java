@@ -4,14 +4,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a read could see, by {@code pg_current_snapshot()}: transactions below {@code xmax} that are not running have ended.
- * Those from {@code xmax} on may be running, and are not listed.
- *
- * @param xmax the first id that the snapshot knows nothing of
- * @param running ids below it that had not ended
+ * A {@code pg_current_snapshot()}: transactions below {@code xmax} that are not in {@code running} have ended. Those from
+ * {@code xmax} on may be running, and are not listed.
  */
 public record Snapshot(long xmax, Set<Long> running) {
-    /** Reads PostgreSQL's text form, {@code xmin:xmax:id,id}. */
+    /** Parses {@code xmin:xmax:id,id}. */
     static Snapshot parse(String text) {
         int first = text.indexOf(':');
         int second = text.indexOf(':', first + 1);
@@ -27,7 +24,6 @@ public record Snapshot(long xmax, Set<Long> running) {
         return new Snapshot(xmax, running);
     }
 
-    /** Whether the transaction was running, as far as the snapshot lists. */
     boolean isRunning(long id) {
         return running.contains(id);
     }

@@ -1,7 +1,7 @@
 package dev.waybill.relay.schedule;
 
 import dev.waybill.relay.schedule.Page.Due;
-import dev.waybill.relay.schedule.Page.Passed;
+import dev.waybill.relay.schedule.Page.Excluded;
 import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,20 +17,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Moves messages into the outbox when their time has come. Not thread-safe. */
+/** Moves due scheduled messages to the outbox. Not thread-safe. */
 public final class Mover {
     private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
 
-    /** How late a message may be that is scheduled while the relay rests; also what an idle relay costs: a query a second. */
+    /** The longest delay of a message that is scheduled during a pause; also the query interval of an idle relay. */
     public static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
-    /** For rows that are due and that somebody holds on to. */
+    /** While due rows are locked. */
     static final Duration REST_WHILE_LOCKED = Duration.ofMillis(250);
 
-    /** Before a row that could not be moved is tried again. */
+    /** Before a row that failed is moved again. */
     private static final Duration REST_OF_FAILED = Duration.ofMinutes(1);
 
-    /** Of each destination in a step, so that none waits for all of another. */
+    /** Pages of a destination in a step, so that others get their turn. */
     private static final int MOST_PAGES = 10;
 
     private final ScheduledRows rows;
@@ -40,11 +40,7 @@ public final class Mover {
     private final Map<Due, Long> failed = new HashMap<>();
     private @Nullable DataAccessException refusal;
 
-    /**
-     * A mover that has moved nothing.
-     *
-     * @param random chooses the session that is waited for, so that none keeps the others from their turn
-     */
+    /** @param random chooses the session to wait for, for fairness */
     public Mover(ScheduledRows rows, RandomGenerator random, LongSupplier nanoTime) {
         this.rows = rows;
         this.random = random;
@@ -52,11 +48,7 @@ public final class Mover {
         fault = new Fault(LOG, nanoTime);
     }
 
-    /**
-     * Moves what is due, as far as nobody holds on to it.
-     *
-     * @throws RuntimeException if the database fails
-     */
+    /** Moves due messages, except where rows or sessions are locked. Throws if the database fails. */
     public Step step(Collection<String> destinations) {
         failed.values().removeIf(at -> nanoTime.getAsLong() - at >= REST_OF_FAILED.toNanos());
         Map<String, Duration> waits = rows.waits(destinations);
@@ -69,12 +61,12 @@ public final class Mover {
         turn.waitForOne();
         if (failed.isEmpty()) {
             refusal = null;
-            fault.over("All messages that are due are moved into the outbox again");
+            fault.recovered("All due scheduled messages are moved to the outbox again");
         }
         return new Step(turn.moved, turn.rest(waits));
     }
 
-    /** Why the last row that could not be moved was refused; null if none waits for another try. */
+    /** The failure of the last row that could not be moved; null if none waits for a retry. */
     public @Nullable DataAccessException refusal() {
         return refusal;
     }
@@ -82,31 +74,23 @@ public final class Mover {
     private void failed(Due row, UnmovableException cause) {
         failed.put(row, nanoTime.getAsLong());
         refusal = cause.refusal();
-        fault.met(
-                "Message '%s' to '%s' is due and cannot be moved into the outbox; later ones of its session wait"
+        fault.failed(
+                "Scheduled message '%s' to '%s' cannot be moved to the outbox; later ones of its session wait"
                         .formatted(row.messageId(), row.destination()),
                 cause);
     }
 
-    /**
-     * What a step has done.
-     *
-     * @param moved how many messages, by destination
-     * @param rest until there may be more to do
-     */
+    /** Number of moved messages by destination, and the pause until the next step. */
     public record Step(Map<String, Integer> moved, Duration rest) {
-        /** Copies the map. */
         public Step {
             moved = Map.copyOf(moved);
         }
 
-        /** How many messages in all. */
         public int count() {
             return moved.values().stream().mapToInt(Integer::intValue).sum();
         }
     }
 
-    /** One step. */
     private final class Turn {
         private final Map<String, Integer> moved = new HashMap<>();
         private final List<Due> busy = new ArrayList<>();
@@ -114,40 +98,40 @@ public final class Mover {
         private boolean more;
 
         void moveAll(String destination) {
-            var passed = new Passed(new HashSet<>(), new HashSet<>());
+            var excluded = new Excluded(new HashSet<>(), new HashSet<>());
             failed.keySet().stream()
                     .filter(row -> row.destination().equals(destination))
-                    .forEach(passed::add);
+                    .forEach(excluded::add);
             boolean full = true;
             for (int page = 0; full && page < MOST_PAGES; page++) {
-                full = movePage(destination, passed, ScheduledRows.PAGE);
+                full = movePage(destination, excluded, ScheduledRows.PAGE);
             }
             more |= full;
         }
 
-        private boolean movePage(String destination, Passed passed, int limit) {
+        private boolean movePage(String destination, Excluded excluded, int limit) {
             try {
-                return note(destination, rows.move(destination, passed, limit), passed);
+                return note(destination, rows.move(destination, excluded, limit), excluded);
             } catch (UnmovableException e) {
-                return isAlone(e, passed)
-                        || movePage(destination, passed, e.rows().size() / 2);
+                return isAlone(e, excluded)
+                        || movePage(destination, excluded, e.rows().size() / 2);
             }
         }
 
-        // Smaller pages move what comes before the row that is refused, until it is alone.
-        private boolean isAlone(UnmovableException refused, Passed passed) {
+        // Halves the page until the failing row is alone.
+        private boolean isAlone(UnmovableException refused, Excluded excluded) {
             if (refused.rows().size() > 1) {
                 return false;
             }
             failed(refused.rows().get(0), refused);
-            passed.add(refused.rows().get(0));
+            excluded.add(refused.rows().get(0));
             return true;
         }
 
-        private boolean note(String destination, Page page, Passed passed) {
+        private boolean note(String destination, Page page, Excluded excluded) {
             count(destination, page.moved());
-            page.locked().forEach(passed::add);
-            page.busy().forEach(passed::add);
+            page.locked().forEach(excluded::add);
+            page.busy().forEach(excluded::add);
             busy.addAll(page.busy());
             locked |= page.excluded() || !page.locked().isEmpty();
             return page.full();
@@ -170,7 +154,7 @@ public final class Mover {
             try {
                 count(one.destination(), rows.moveOnceFree(one, limit).moved());
             } catch (UnmovableException e) {
-                if (!isAlone(e, new Passed(new HashSet<>(), new HashSet<>()))) {
+                if (!isAlone(e, new Excluded(new HashSet<>(), new HashSet<>()))) {
                     waitFor(one, e.rows().size() / 2);
                 }
             }

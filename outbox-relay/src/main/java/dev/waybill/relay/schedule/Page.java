@@ -7,26 +7,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one transaction does with the due rows that it has found.
+ * How one transaction treats due rows.
  *
- * @param chosen rows that move
- * @param locked rows that somebody else has locked, each the first of its session
- * @param busy rows whose session is being appended to, each the first of its session
- * @param full whether there may be more
- * @param excluded whether somebody holds on to more than a row, and nothing could be found out
+ * @param chosen rows to move
+ * @param locked rows that another transaction has locked, each the first of its session
+ * @param busy rows whose session is locked by appends, each the first of its session
+ * @param full whether more rows may be due
+ * @param excluded whether the transaction timed out on a lock and found nothing
  */
 record Page(List<Due> chosen, List<Due> locked, List<Due> busy, boolean full, boolean excluded) {
-    /** Bytes of bodies at most, or one row. */
+    /** Most bytes of bodies, but at least one row. */
     static final int MOST_BYTES = 4 << 20;
 
     static final Page EXCLUDED = new Page(List.of(), List.of(), List.of(), false, true);
 
-    /**
-     * A row may move if it is locked for the mover, its session too, and no earlier row of the session stays behind.
-     *
-     * @param found in due order
-     * @param free the sessions whose lock the mover has
-     */
+    /** A row, in due order, may move if it and its session are locked, and no earlier row of the session stays. */
     static Page of(List<Found> found, Set<String> free, int limit) {
         var page = new Page(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), found.size() == limit, false);
         var blocked = new HashSet<String>();
@@ -61,20 +56,16 @@ record Page(List<Due> chosen, List<Due> locked, List<Due> busy, boolean full, bo
         return chosen.size();
     }
 
-    /** @param locked for the mover; else by somebody else */
+    /** @param locked by the mover, not by another transaction */
     record Found(Due due, boolean locked, int bytes) {}
 
-    /**
-     * A row whose time has come.
-     *
-     * @param place in the table, as long as the row is locked
-     */
+    /** @param place the row's ctid, valid while it is locked */
     record Due(
             String destination, String messageId, @Nullable String session, String place) {}
 
-    /** Rows that are left out: by session, or by message if they have none. */
-    record Passed(Set<String> sessions, Set<String> messages) {
-        static final Passed NONE = new Passed(Set.of(), Set.of());
+    /** Rows to exclude: by session, or by message if they have none. */
+    record Excluded(Set<String> sessions, Set<String> messages) {
+        static final Excluded NONE = new Excluded(Set.of(), Set.of());
 
         void add(Due row) {
             if (row.session() == null) {

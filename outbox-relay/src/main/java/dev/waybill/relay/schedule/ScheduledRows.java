@@ -4,8 +4,8 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.outbox.SessionLocks;
 import dev.waybill.relay.schedule.Page.Due;
+import dev.waybill.relay.schedule.Page.Excluded;
 import dev.waybill.relay.schedule.Page.Found;
-import dev.waybill.relay.schedule.Page.Passed;
 import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
@@ -26,12 +26,12 @@ import org.jooq.exception.DataAccessException;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of {@code outbox_scheduled} and their way into the outbox. Immutable and thread-safe. */
+/** The rows of {@code outbox_scheduled}. Immutable and thread-safe. */
 public final class ScheduledRows {
-    /** Rows of one transaction at most. */
+    /** Most rows of a transaction. */
     static final int PAGE = 500;
 
-    // Well below PostgreSQL's deadlock_timeout of a second, so that it is the mover that gives way.
+    // Well below PostgreSQL's deadlock_timeout of a second, so that the mover loses a deadlock.
     static final String BEGIN = Locking.beginning(Duration.ofMillis(250));
 
     private static final String DEADLOCK = "40P01";
@@ -40,14 +40,13 @@ public final class ScheduledRows {
     private final SqlFiles sql;
     private final String lockTable;
 
-    /** The scheduled messages of the outbox in a schema. */
     public ScheduledRows(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         sql = new SqlFiles(ScheduledRows.class, schema);
         lockTable = SessionLocks.lockTable(schema);
     }
 
-    /** How long it is until the first message of each destination is due; zero: it is. Others have none. */
+    /** The time until the first message of each destination is due, zero for now; no entry for none. */
     Map<String, Duration> waits(Collection<String> destinations) {
         var waits = new LinkedHashMap<String, Duration>();
         dsl.transaction(tx -> {
@@ -61,33 +60,26 @@ public final class ScheduledRows {
     }
 
     /**
-     * Moves a page of due rows of those sessions that are free now.
-     *
-     * @throws UnmovableException if the database refuses one of them
+     * Moves a page of due rows whose sessions are free, or throws an {@link UnmovableException} if the database rejects one.
      */
-    Page move(String destination, Passed passed, int limit) {
+    Page move(String destination, Excluded excluded, int limit) {
         return move(tx -> {
-            // First the lock that an insert takes on the table: whoever keeps all writers from it may wait for a row
-            // that
-            // the mover would have locked.
+            // First the table lock of an insert: a transaction that locks out all writers may wait for a row that the
+            // mover has locked.
             tx.execute(BEGIN + lockTable);
-            List<Found> found = choose(tx, destination, passed, null, limit);
+            List<Found> found = choose(tx, destination, excluded, null, limit);
             return Page.of(found, SessionLocks.takeFree(tx, destination, sessions(found)), limit);
         });
     }
 
-    /**
-     * Moves a page of a session's due rows once those who append to it have ended.
-     *
-     * @throws UnmovableException if the database refuses one of them
-     */
+    /** Waits for the appends to a session, then moves a page of its due rows. Throws as {@link #move(String, Excluded, int)}. */
     Page moveOnceFree(Due row, int limit) {
         String session = Objects.requireNonNull(row.session());
         return move(tx -> {
             tx.execute(BEGIN);
             SessionLocks.take(tx, row.destination(), List.of(session));
             tx.execute(lockTable + " nowait");
-            List<Found> found = choose(tx, row.destination(), Passed.NONE, session, limit);
+            List<Found> found = choose(tx, row.destination(), Excluded.NONE, session, limit);
             return Page.of(found, Set.of(session), limit);
         });
     }
@@ -109,7 +101,7 @@ public final class ScheduledRows {
         }
     }
 
-    // No disk, no memory, files that cannot be read: the next row would meet it too.
+    // Disk full, out of memory, I/O error: other rows would fail too.
     private static boolean isOfAll(DataAccessException failure) {
         String state = failure.sqlState();
         return RootCause.isOutage(failure) || state.startsWith("53") || state.startsWith("58");
@@ -123,12 +115,13 @@ public final class ScheduledRows {
                 .collect(Collectors.toSet());
     }
 
-    private List<Found> choose(DSLContext tx, String destination, Passed passed, @Nullable String session, int limit) {
+    private List<Found> choose(
+            DSLContext tx, String destination, Excluded excluded, @Nullable String session, int limit) {
         return tx.fetch(
                         sql.get("scheduled-choose"),
                         val(destination),
-                        texts(passed.sessions()),
-                        texts(passed.messages()),
+                        texts(excluded.sessions()),
+                        texts(excluded.messages()),
                         val(session, SQLDataType.CLOB),
                         val(limit))
                 .map(row -> found(destination, row));
@@ -155,7 +148,6 @@ public final class ScheduledRows {
         return val(texts.toArray(String[]::new));
     }
 
-    /** Finds and locks rows. */
     @FunctionalInterface
     private interface Choice {
         Page make(DSLContext tx);

@@ -4,7 +4,7 @@ import dev.waybill.relay.schedule.Page.Due;
 import java.util.List;
 import org.jooq.exception.DataAccessException;
 
-/** The database refuses one of these rows, and would accept others. */
+/** The database rejects one of these rows, and might accept the others. */
 final class UnmovableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

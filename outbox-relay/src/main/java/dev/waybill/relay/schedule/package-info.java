@@ -1,15 +1,14 @@
 /**
- * Scheduled messages on their way into the outbox.
+ * Moves scheduled messages to the outbox.
  *
  * <ol>
- *   <li><b>A row moves in one transaction</b>, deleted here and inserted there: after a crash it is in one of both places.
- *   <li><b>It takes its place in the order of its session when it moves</b>: under the lock that every append takes, with a
- *       sequence value that is allocated then.
- *   <li><b>Due messages of a session move in the order in which they are due.</b> A row that is locked keeps the later ones.
- *   <li><b>The lock of the row decides</b> between a cancel and the move. The mover passes over what is locked.
- *   <li><b>It waits for no application while it holds a lock.</b> The one session that it waits for is in a transaction of its
- *       own, for a moment, because a session that is always appended to is never free at a glance.
- *   <li><b>A row that cannot move keeps no other</b>, except later ones of its session.
+ *   <li><b>A row moves in one transaction</b>: after a crash it is in one of the two tables.
+ *   <li><b>It enters the order of its session when it moves</b>, under the session's lock, with a new sequence value.
+ *   <li><b>Due messages of a session move in due order.</b> A locked row keeps the later ones.
+ *   <li><b>The row's lock decides</b> between a cancel and the move. The mover skips locked rows.
+ *   <li><b>The mover holds no lock while it waits for an application.</b> It waits for one busy session at a time, in its own
+ *       transaction, because a session with constant appends is never free without waiting.
+ *   <li><b>A row that cannot move keeps only later rows of its session.</b>
  * </ol>
  */
 @NullMarked

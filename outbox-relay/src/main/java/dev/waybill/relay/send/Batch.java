@@ -3,9 +3,5 @@ package dev.waybill.relay.send;
 import dev.waybill.relay.OutboxRow;
 import java.util.List;
 
-/**
- * Rows of one lane that go out together, in order.
- *
- * @param lane which of its destination's
- */
+/** Consecutive rows of one lane that are sent together. */
 public record Batch(int lane, List<OutboxRow> rows) {}

@@ -4,13 +4,7 @@ import dev.waybill.hold.Cause;
 import dev.waybill.relay.OutboxRow;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A row that is not sent but moves to a hold.
- *
- * @param session its session, if it has one
- * @param alone whether the hold is of this message alone, and its session goes on
- * @param cause why it was refused; null if it follows a refused or held one of its session
- */
+/** A row that moves to a hold. Alone: its session continues. Without a cause it follows another row of its session. */
 public record Blocked(
         RowKey key,
         @Nullable String session,

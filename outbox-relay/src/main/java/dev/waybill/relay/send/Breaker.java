@@ -8,16 +8,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spares a destination that does not take messages. Open, it lets nothing through for a time that doubles with
- * each failure in a row, with jitter; then it lets one shipment through to see: a probe. A probe ends with its
- * report, or after {@link #LONGEST_PROBE}, so that a shipment whose result never comes cannot keep the destination
- * closed. Thread-safe.
+ * A circuit breaker for a destination. While open, it lets nothing through for a back-off that doubles with each failure, with
+ * jitter. Then one shipment is sent as a probe. A probe ends with its result or after {@link #LONGEST_PROBE}, so a lost result
+ * cannot keep the breaker open. Thread-safe.
  */
 public final class Breaker {
-    /** Failures in a row that may be one lane's bad luck. */
+    /** So many failures in a row may concern single lanes. */
     private static final int TOLERATED = 2;
 
-    /** Far longer than a send takes; a second probe beside a slow first one does no harm. */
+    /** Far longer than a send; a second probe beside a slow one is harmless. */
     static final Duration LONGEST_PROBE = Duration.ofMinutes(1);
 
     private final LongSupplier nanoTime;
@@ -29,19 +28,19 @@ public final class Breaker {
     private long openUntil;
     private long probedAt;
     private @Nullable Throwable refusal;
-    private @Nullable PublishResult trouble;
+    private @Nullable PublishResult lastFailure;
 
     public Breaker(LongSupplier nanoTime, RandomGenerator random) {
         this.nanoTime = nanoTime;
         this.random = random;
     }
 
-    /** Whether a shipment may go; its result must then be {@linkplain #report reported}. */
+    /** Whether a shipment may be sent; its result must then be {@linkplain #report reported}. */
     public synchronized boolean admits() {
         if (!open) {
             return true;
         }
-        if (isResting() || isProbing()) {
+        if (isBackingOff() || isProbing()) {
             return false;
         }
         probing = true;
@@ -49,27 +48,26 @@ public final class Breaker {
         return true;
     }
 
-    /** Whether a probe is under way: nothing would be admitted beside it. */
     public synchronized boolean isProbing() {
         return open && probing && nanoTime.getAsLong() - probedAt < LONGEST_PROBE.toNanos();
     }
 
-    /** Whether a shipment under way may go on. */
+    /** Whether a shipment in flight may continue. */
     public synchronized boolean isFlowing() {
         return !open || probing;
     }
 
-    /** Takes the result of a shipment that was admitted, whatever it is, and ends the probe if there is one. */
+    /** Reports the result of an admitted shipment, and ends a probe. */
     public synchronized void report(PublishResult result) {
         probing = false;
         if (result.failure() != null) {
-            trouble = result;
+            lastFailure = result;
         }
         if (result.accepted() > 0 || result.outcome() == Outcome.MESSAGE_REFUSED) {
             close();
         }
         switch (result.outcome()) {
-            // A shipment that was stopped before its first send says nothing.
+            // A shipment that was stopped before its first send shows nothing.
             case ACCEPTED, NOT_SENT, MESSAGE_REFUSED -> {}
             case UNAVAILABLE -> {
                 failures++;
@@ -85,19 +83,19 @@ public final class Breaker {
         }
     }
 
-    /** The last failure while the destination is being spared; null if it is not. */
-    public synchronized @Nullable PublishResult trouble() {
-        return open ? trouble : null;
+    /** The last failure while the breaker is open, else null. */
+    public synchronized @Nullable PublishResult lastFailure() {
+        return open ? lastFailure : null;
     }
 
-    /** Why the destination takes nothing at all; null if it is not known to refuse. */
+    /** Why the destination refuses all messages; null if it does not. */
     public synchronized @Nullable Throwable refusal() {
         return refusal;
     }
 
-    /** How long nothing will be let through; zero if something may be. */
-    public synchronized Duration rest() {
-        return open && isResting() ? Duration.ofNanos(openUntil - nanoTime.getAsLong()) : Duration.ZERO;
+    /** The remaining back-off. */
+    public synchronized Duration backOff() {
+        return open && isBackingOff() ? Duration.ofNanos(openUntil - nanoTime.getAsLong()) : Duration.ZERO;
     }
 
     private void close() {
@@ -107,9 +105,9 @@ public final class Breaker {
         refusal = null;
     }
 
-    // Many shipments fail together; the first of them counts.
+    // Of many shipments that fail together, only the first counts.
     private void open(Duration first, Duration longest) {
-        if (open && isResting()) {
+        if (open && isBackingOff()) {
             return;
         }
         long millis = Math.min(first.toMillis() << Math.min(openings, 20), longest.toMillis());
@@ -120,7 +118,7 @@ public final class Breaker {
                         .toNanos();
     }
 
-    private boolean isResting() {
+    private boolean isBackingOff() {
         return openUntil - nanoTime.getAsLong() > 0;
     }
 }

@@ -19,21 +19,20 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * What the relay has in memory of one destination. A row is in one place at a time:
+ * The relay's memory of one destination. A row is in one place at a time:
  *
  * <pre>
  *   read ──▶ queue of its lane ──▶ in flight ──accepted──▶ accepted ──settle──▶ gone
- *    │            ▲                   │
- *    │            └───not accepted────┤
- *    └──session held──▶ blocked ◀──refused, and its session's rows behind it
+ *    │             ▲                    │
+ *    │             └───not accepted─────┤
+ *    └──session held──▶ blocked ◀───────┴──refused, with later rows of its session
  *                          └──settle──▶ in the hold
  * </pre>
  *
- * <p>A session with a blocked row sends nothing: rows that are read meanwhile are blocked behind it, whatever the read has shown of
- * its hold. Confined to the loop's thread.
+ * <p>Once a row of a session is blocked, all later rows of the session are blocked too. Confined to the loop's thread.
  */
 public final class DestinationLanes {
-    /** How many lanes; a lane is a hash of the session, by the database. */
+    /** The database hashes sessions to lanes. */
     public static final int COUNT = 32;
 
     private final HoldPolicy policy;
@@ -46,12 +45,10 @@ public final class DestinationLanes {
     private boolean abandoned;
     private long bytes;
 
-    /** @param policy decides about the rest of a session when one of its messages is refused */
     public DestinationLanes(HoldPolicy policy) {
         this.policy = policy;
     }
 
-    /** Takes a row that was read. */
     public void take(ReadRow read) {
         OutboxRow row = read.row();
         weights.put(row.seq(), row.weight());
@@ -80,7 +77,7 @@ public final class DestinationLanes {
         return row.alone() ? Optional.empty() : Optional.ofNullable(row.session());
     }
 
-    /** The batches that may begin now: one for each lane that has rows and nothing in flight. */
+    /** One batch for each lane that has rows and nothing in flight. */
     public List<Batch> begin(int mostRows, long mostBytes) {
         var batches = new ArrayList<Batch>();
         for (int i = 0; i < COUNT; i++) {
@@ -91,7 +88,7 @@ public final class DestinationLanes {
         return batches;
     }
 
-    /** The oldest row alone; none if no lane has one. By age, because a lane that is never empty would keep all others waiting. */
+    /** The oldest row of all lanes, alone. By age, so that a lane that is never empty does not block the others. */
     public List<Batch> beginOne() {
         return IntStream.range(0, COUNT)
                 .filter(i -> lanes[i].isReady())
@@ -102,12 +99,8 @@ public final class DestinationLanes {
                 .toList();
     }
 
-    /**
-     * A batch has come back.
-     *
-     * @return how many of its rows the broker has accepted
-     */
-    public int land(Batch batch, PublishResult result) {
+    /** Collects a result; returns the number of accepted rows. */
+    public int collect(Batch batch, PublishResult result) {
         Lane lane = lanes[batch.lane()];
         if (!lane.end(batch)) {
             return 0;
@@ -125,7 +118,7 @@ public final class DestinationLanes {
         return result.accepted();
     }
 
-    /** Blocks the first row of a batch, which is not sent: it ends the process that touches it. */
+    /** Blocks the first row of a batch that was not sent, because it crashes the process. */
     public void refuseFirst(Batch batch, Cause cause) {
         Lane lane = lanes[batch.lane()];
         if (lane.end(batch)) {
@@ -144,12 +137,12 @@ public final class DestinationLanes {
         }
     }
 
-    /** The oldest accepted rows, to be deleted. */
+    /** The oldest accepted rows. */
     public List<RowKey> accepted(int most) {
         return accepted.values().stream().limit(most).toList();
     }
 
-    /** These are deleted, or were not there any more. */
+    /** These rows are deleted. */
     public void deleted(Collection<RowKey> rows) {
         rows.forEach(row -> {
             accepted.remove(row.seq());
@@ -157,18 +150,15 @@ public final class DestinationLanes {
         });
     }
 
-    /** The oldest rows that are to move to holds. */
+    /** The oldest blocked rows. */
     public List<Blocked> blocked(int most) {
         return blocked.values().stream().limit(most).toList();
     }
 
     /**
-     * These have moved to their holds, or could not. If a row of a session could not, its hold has ended: all blocked rows of the
-     * session are dropped with it, also those that were not among these. Dropped one by one, each would be read again behind
-     * those that are left, and be blocked by them.
-     *
-     * @param moved the values of those that have moved
-     * @return the lowest value that was dropped, to be read again; {@link Long#MAX_VALUE} if all have moved
+     * Removes rows that have moved to their holds, or could not because the hold has ended. In the latter case all blocked rows
+     * of the session are dropped, to be read again in order. Returns the lowest dropped value, or {@link Long#MAX_VALUE} if all
+     * have {@code moved}.
      */
     public long unblocked(Collection<Blocked> rows, Set<Long> moved) {
         var ended = new HashSet<String>();
@@ -197,8 +187,8 @@ public final class DestinationLanes {
     }
 
     /**
-     * The database is another one: what has not gone out is dropped, what has not come back will be, and nothing is taken until memory
-     * is {@linkplain #isEmpty empty}.
+     * Another server runs the database: drops pending rows, and accepts no new ones until sends in flight have returned and
+     * memory is {@linkplain #isEmpty empty}.
      */
     public void abandon() {
         abandoned = true;
@@ -215,18 +205,16 @@ public final class DestinationLanes {
         bytes -= weight == null ? 0 : weight;
     }
 
-    /** Whether rows may be taken: not while rows from before another server took over are under way. */
+    /** Whether rows may be added: not while rows of another server are in flight. */
     public boolean mayRead() {
         abandoned &= !weights.isEmpty();
         return !abandoned;
     }
 
-    /** Whether nothing is in memory. */
     public boolean isEmpty() {
         return weights.isEmpty();
     }
 
-    /** Whether some batch is under way. */
     public boolean isSending() {
         for (Lane lane : lanes) {
             if (lane.isSending()) {
@@ -236,7 +224,7 @@ public final class DestinationLanes {
         return false;
     }
 
-    /** Whether some row waits to be sent, and is not under way. */
+    /** Whether a row is queued. */
     public boolean isWaiting() {
         for (Lane lane : lanes) {
             if (lane.isWaiting()) {
@@ -246,37 +234,32 @@ public final class DestinationLanes {
         return false;
     }
 
-    /** Whether nothing is under way, and nothing waits to be deleted. */
+    /** Whether nothing is in flight or waits for a settle. */
     public boolean isSettled() {
         return accepted.isEmpty() && !isSending();
     }
 
-    /** How many rows wait to be deleted. */
     public int acceptedCount() {
         return accepted.size();
     }
 
-    /** Whether something waits to move to a hold. */
     public boolean hasBlocked() {
         return !blocked.isEmpty();
     }
 
-    /** The values of rows in memory that are above this one. */
     public Set<Long> valuesAbove(long floor) {
         return weights.tailMap(floor, false).keySet();
     }
 
-    /** The lowest value in memory; {@link Long#MAX_VALUE} if there is none. */
+    /** The lowest value in memory, or {@link Long#MAX_VALUE}. */
     public long lowest() {
         return weights.isEmpty() ? Long.MAX_VALUE : weights.firstKey();
     }
 
-    /** How many rows are in memory. */
     public int rows() {
         return weights.size();
     }
 
-    /** How many bytes they weigh. */
     public long bytes() {
         return bytes;
     }

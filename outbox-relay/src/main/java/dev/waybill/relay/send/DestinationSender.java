@@ -16,19 +16,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One destination's way out of the relay. Thread-safe.
+ * Sends to one destination. Thread-safe.
  *
- * <p>Trusts the publisher with nothing but the messages: whatever it throws, returns or completes with, the caller
- * gets a result that fits the rows in the end, and the breaker hears of it. A breach of the contract counts as
- * {@link Outcome#UNAVAILABLE} with no row accepted, so all rows are sent again. A shipment that ends short without being
- * told to stop counts so too, with the rows that it says are accepted. Every failure has a reason from here on: what tells
- * of it goes by that.
+ * <p>Guards against publishers that break their contract: callers always get a result that fits the rows, and the breaker sees
+ * it. A breach counts as {@link Outcome#UNAVAILABLE} without accepted rows. A shipment that ends early without being stopped
+ * counts so too, but keeps its accepted rows. Every failure has a reason.
  */
 public record DestinationSender(String destination, HoldPolicy policy, Publisher publisher, Breaker breaker) {
 
-    /**
-     * Lets the publisher connect. Throws nothing, and completes normally and in time, whatever the publisher does.
-     */
+    /** Lets the publisher connect. Never throws; completes normally within the longest send. */
     public CompletableFuture<?> prepare() {
         try {
             return CompletableFuture.supplyAsync(() -> publisher.prepare(destination), DestinationSender::aside)
@@ -40,40 +36,40 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
         }
     }
 
-    // A publisher that blocks keeps a thread of its own, and not the destination's.
+    // A publisher that blocks occupies only this thread.
     private static void aside(Runnable preparing) {
         var thread = new Thread(preparing, "waybill-relay-preparing");
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** Sends rows of one lane, unless the destination is being spared. Throws nothing, and completes normally. */
+    /** Sends rows of a lane, unless the breaker is open. Never throws; completes normally. */
     public CompletableFuture<PublishResult> send(
             List<OutboxRow> rows, BooleanSupplier mayContinue, Publisher.@Nullable Entity entity) {
         if (!breaker.admits()) {
             return CompletableFuture.completedFuture(PublishResult.notSent());
         }
         try {
-            // Not multiplied: that goes by decimal fractions.
-            Duration longestSilence = publisher.longestSend().plus(publisher.longestSend());
-            var answer = new AwaitedAnswer(
-                    longestSilence,
-                    () -> breach("has not answered for " + longestSilence),
+            // Duration.multipliedBy computes with BigDecimal.
+            Duration timeout = publisher.longestSend().plus(publisher.longestSend());
+            var awaited = new AwaitedResult(
+                    timeout,
+                    () -> breach("has not responded for " + timeout),
                     () -> breaker.isFlowing() && mayContinue.getAsBoolean());
-            publish(new Publisher.Shipment(destination, rows, answer::mayContinue, entity), answer);
-            return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size(), answer)));
+            publish(new Publisher.Shipment(destination, rows, awaited::mayContinue, entity), awaited);
+            return awaited.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size(), awaited)));
         } catch (Throwable e) {
-            // Errors too: a class that is missing or a heap that is full must not end the thread that serves the lane.
+            // Errors too: a missing class or a full heap must not end the calling thread.
             return CompletableFuture.completedFuture(reported(PublishResult.failed(0, e)));
         }
     }
 
-    // A publisher may have begun before it throws: its rows are sent again, so it must not go on with them.
-    private void publish(Publisher.Shipment shipment, AwaitedAnswer answer) {
+    // A publisher may throw after it has begun to send: the relay sends the rows again, so the publisher must stop.
+    private void publish(Publisher.Shipment shipment, AwaitedResult awaited) {
         try {
-            var unused = published(shipment).toCompletableFuture().whenComplete(answer::complete);
+            var unused = published(shipment).toCompletableFuture().whenComplete(awaited::complete);
         } catch (Throwable e) {
-            answer.complete(null, e);
+            awaited.complete(null, e);
         }
     }
 
@@ -91,25 +87,25 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
     }
 
     private PublishResult judged(
-            @Nullable PublishResult result, @Nullable Throwable thrown, int rows, AwaitedAnswer answer) {
+            @Nullable PublishResult result, @Nullable Throwable thrown, int rows, AwaitedResult awaited) {
         if (thrown != null) {
             return PublishResult.failed(0, causeOf(thrown));
         }
         if (result == null || !fits(result, rows)) {
-            return PublishResult.failed(0, breach("answered " + result + " to a shipment of " + rows));
+            return PublishResult.failed(0, breach("returned " + result + " for a shipment of " + rows));
         }
         if (result.outcome() == Outcome.ACCEPTED) {
-            return result.accepted() == rows || !answer.isOfAll() ? result : endedShort(result, rows);
+            return result.accepted() == rows || !awaited.wasNeverStopped() ? result : endedShort(result, rows);
         }
         return result.failure() == null ? unexplained(result) : result;
     }
 
-    // Nobody can tell what became of the row behind the accepted ones.
+    // The outcome of the row after the accepted ones is unknown.
     private PublishResult endedShort(PublishResult result, int rows) {
         return PublishResult.failed(
                 result.accepted(),
-                breach("accepted " + result.accepted() + " of " + rows + " messages, gave no reason and was not told to"
-                        + " stop"));
+                breach("accepted " + result.accepted() + " of " + rows + " messages without a reason and without being"
+                        + " stopped"));
     }
 
     private static PublishResult unexplained(PublishResult result) {
@@ -118,7 +114,7 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
                 result.accepted(), result.outcome(), new PublishException(SendFailure.NO_REASON, silence));
     }
 
-    // A refused row is the one after those that were accepted, so there must be one.
+    // A refused row follows the accepted ones, so one must be left.
     private static boolean fits(PublishResult result, int rows) {
         int most = result.outcome() == Outcome.MESSAGE_REFUSED ? rows - 1 : rows;
         return result.outcome() != null

@@ -7,9 +7,9 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of some sessions in their order, of which at most one batch is under way. Confined to the loop's thread. */
+/** Rows of some sessions in order, with at most one batch in flight. Confined to the loop's thread. */
 final class Lane {
-    /** A lane with so many rows is left out of reads, until it has half as many. */
+    /** At this number of rows, reads exclude the lane until half of them are left. */
     static final int FULL = 400;
 
     private final Deque<OutboxRow> queue = new ArrayDeque<>();
@@ -38,12 +38,11 @@ final class Lane {
         return inFlight == null && !queue.isEmpty();
     }
 
-    /** The value of the next row; there must be one. */
     long first() {
         return queue.getFirst().seq();
     }
 
-    /** The next rows: at least one. */
+    /** Takes the next rows, at least one. */
     Batch begin(int number, int mostRows, long mostBytes) {
         var rows = new ArrayList<OutboxRow>();
         long bytes = 0;
@@ -59,7 +58,7 @@ final class Lane {
         return batch;
     }
 
-    /** Whether this is the batch under way, which is over now. */
+    /** Ends the batch if it is in flight. */
     @SuppressWarnings("ReferenceEquality") // Equal rows may have been sent before, by a batch that comes back late.
     boolean end(Batch batch) {
         boolean own = inFlight == batch;
@@ -69,14 +68,13 @@ final class Lane {
         return own;
     }
 
-    /** Rows that were not accepted are first again. */
+    /** Puts unaccepted rows back to the front. */
     void putBack(List<OutboxRow> rows) {
         for (int i = rows.size() - 1; i >= 0; i--) {
             queue.addFirst(rows.get(i));
         }
     }
 
-    /** Takes the rows of a session out of the queue, in order. */
     List<OutboxRow> remove(String session) {
         List<OutboxRow> removed =
                 queue.stream().filter(row -> session.equals(row.sessionId())).toList();
@@ -84,7 +82,6 @@ final class Lane {
         return removed;
     }
 
-    /** Takes out all that is not under way. */
     List<OutboxRow> clear() {
         List<OutboxRow> removed = List.copyOf(queue);
         queue.clear();

@@ -7,11 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Names a row of a destination. Not by its value alone: after a failover that a pooler hides, another row may have the value.
- *
- * @param claim of its body, if that is kept outside the message
- */
+/** Identifies a row, also by its message id: after a failover behind a pooler, another row may have its value. */
 public record RowKey(long seq, String messageId, @Nullable UUID claim) {
     private static final Pattern CLAIMED =
             Pattern.compile('"' + WireContract.CLAIM + "\": ?\"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\"");

@@ -5,13 +5,12 @@ import dev.waybill.relay.PublishException;
 import dev.waybill.supervision.ErrorDetails;
 import org.jspecify.annotations.Nullable;
 
-/** Why a send failed, in the words that holds and alarms store. */
+/** Converts failures of sends to causes of holds and alarms. */
 public final class SendFailure {
     static final String NO_REASON = "NoReason";
 
     private SendFailure() {}
 
-    /** The cause to store: the broker's word or the type of what was thrown, and its message. */
     public static Cause causeOf(@Nullable Throwable why) {
         if (why == null) {
             return new Cause(NO_REASON, "The publisher gave no reason");

@@ -1,9 +1,4 @@
-/**
- * Messages on their way to the broker.
- *
- * <p>A lane holds the rows of some sessions in order and has one batch in flight. A batch goes out as a value and its result comes back
- * as a value. A circuit breaker for each destination spaces what fails.
- */
+/** Sends rows. A lane has one batch in flight, in order. Each destination has a circuit breaker. */
 @NullMarked
 package dev.waybill.relay.send;
 

@@ -13,33 +13,25 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Deletes the rows that the broker has accepted, where this relay is still the owner. Confined to the loop's thread. */
+/** Deletes rows that the broker has accepted, if this relay is still the owner. Confined to the loop's thread. */
 public final class AcceptedRows {
     private final LoopConnection connection;
     private final Set<String> retained;
     private final String sql;
 
-    /**
-     * Rows of the outbox in a schema.
-     *
-     * @param retained destinations whose published messages are kept
-     */
+    /** @param retained destinations whose published messages are retained */
     public AcceptedRows(LoopConnection connection, SchemaName schema, Set<String> retained) {
         this.connection = connection;
         this.retained = Set.copyOf(retained);
         sql = new SqlFiles(AcceptedRows.class, schema).get(retained.isEmpty() ? "accepted-delete" : "accepted-keep");
     }
 
-    /**
-     * What a settle did.
-     *
-     * @param xid of its transaction
-     * @param destinations those whose epoch is still this one and that nobody had locked: their rows are gone
-     * @param rows how many rows there were
-     */
+    /** The transaction's id, the destinations that were owned and not locked, and the number of deleted rows. */
     public record Deleted(long xid, Set<String> destinations, int rows) {}
 
-    /** Settles; with no settlements it only takes a transaction's id, for a {@linkplain dev.waybill.relay.read.Floors#mark mark}. */
+    /**
+     * Settles; without settlements, only allocates a transaction id for a {@linkplain dev.waybill.relay.read.Floors#mark mark}.
+     */
     public Deleted delete(List<Settlement> settlements) {
         return connection.run(sql, (open, statement) -> set(open, statement, settlements), AcceptedRows::read);
     }

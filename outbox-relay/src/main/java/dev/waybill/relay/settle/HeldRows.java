@@ -14,23 +14,19 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** Moves rows from the outbox to holds, where this relay is still the owner. Immutable. */
+/** Moves rows from the outbox to holds, if this relay is still the owner. Immutable. */
 public final class HeldRows {
     private final DSLContext dsl;
     private final SqlFiles sql;
 
-    /** @param dsl whose transactions wait for locks only briefly */
     public HeldRows(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         sql = new SqlFiles(HeldRows.class, schema);
     }
 
     /**
-     * Moves the rows in one transaction.
-     *
-     * @param rows in the order of their values
-     * @return the values of those that moved; empty if the destination has another owner. A refused row that is not there any
-     *     more makes no hold; a row whose hold has ended stays where it is, to be read again
+     * Moves rows, in the order of their values, in one transaction. Returns the values that moved; empty if the destination has
+     * another owner. A refused row that is gone opens no hold. A row whose hold has ended stays, and is read again.
      */
     public Optional<Set<Long>> move(String destination, long epoch, List<Blocked> rows) {
         return dsl.transactionResult(tx -> {
@@ -75,7 +71,7 @@ public final class HeldRows {
         return cause == null ? null : part.apply(cause);
     }
 
-    // As the table computes it: a length in front of the session's name, in characters as PostgreSQL counts them.
+    // As the table computes it, with the session's length in code points.
     private static String key(Blocked row) {
         String session = row.session();
         String first = session == null ? "-" : session.codePointCount(0, session.length()) + ":" + session;
@@ -90,9 +86,8 @@ public final class HeldRows {
         return val(rows.stream().map(text).toArray(String[]::new));
     }
 
-    // A database's default for statements may be shorter than the wait for a lock, and would make a failure of it.
-    // Without nulls in arrays, a null arrives as the text NULL: the hold of a session would be that of a message of
-    // this name.
+    // The database's statement_timeout may be shorter than the lock timeout. Without array_nulls, a null arrives as the
+    // text NULL, and a session's hold becomes that of a message.
     private static final String SETTINGS = """
             select set_config('lock_timeout', '250ms', true), set_config('statement_timeout', '30s', true),
               set_config('array_nulls', 'on', true), set_config('enable_seqscan', 'off', true)

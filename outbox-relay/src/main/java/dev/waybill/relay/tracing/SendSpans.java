@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * A span for each shipment whose messages belong to traces. A shipment of one message continues the message's own trace; one
- * of several is a trace of its own with a link to each message's. Shipments without any trace cost nothing. Thread-safe.
+ * Creates a span for each shipment with traced messages. The span of a single message continues its trace. The span of several
+ * messages is a new trace, with a link to each message's. Thread-safe.
  */
 public final class SendSpans implements Publisher {
-    /** Collectors keep no more links than this (OpenTelemetry specification, span limits). */
+    /** OpenTelemetry's limit on links of a span. */
     private static final int MOST_LINKS = 128;
 
     private static final String UNTRACED = "Sends are not traced";
@@ -42,7 +42,7 @@ public final class SendSpans implements Publisher {
         this.tracer = tracer;
     }
 
-    /** Stands before a publisher, which it closes. */
+    /** Wraps a publisher, and closes it with this one. */
     public static SendSpans around(Publisher publisher, OpenTelemetry telemetry) {
         return new SendSpans(publisher, telemetry.getTracer("dev.waybill.relay"));
     }
@@ -54,13 +54,13 @@ public final class SendSpans implements Publisher {
         return span == null ? answer : answer.whenComplete((result, thrown) -> finish(span, result, thrown));
     }
 
-    // No failure to trace keeps a message back, nor has one that was accepted sent again.
+    // A tracing failure must neither delay a message nor repeat an accepted one.
     private @Nullable Span started(Shipment shipment) {
         try {
             List<Context> creations = creations(shipment.rows());
             return creations.isEmpty() ? null : span(shipment, creations).startSpan();
         } catch (RuntimeException | Error e) {
-            fault.met(UNTRACED, e);
+            fault.failed(UNTRACED, e);
             return null;
         }
     }
@@ -68,9 +68,9 @@ public final class SendSpans implements Publisher {
     private void finish(Span span, @Nullable PublishResult result, @Nullable Throwable thrown) {
         try {
             end(span, result, thrown);
-            fault.over("Sends are traced again");
+            fault.recovered("Sends are traced again");
         } catch (RuntimeException | Error e) {
-            fault.met(UNTRACED, e);
+            fault.failed(UNTRACED, e);
         }
     }
 
@@ -120,7 +120,7 @@ public final class SendSpans implements Publisher {
         return creations;
     }
 
-    // Content that a foreign writer stored may not decode: that is the publisher's affair.
+    // Foreign content may not decode; the publisher deals with that.
     private static Map<String, Object> headers(OutboxRow row) {
         try {
             return row.content().properties();

@@ -1,4 +1,4 @@
-/** The relay's part of a trace, for processes that use OpenTelemetry; needs its API on the class path. */
+/** Traces of sends, for processes with the OpenTelemetry API on the class path. */
 @NullMarked
 package dev.waybill.relay.tracing;
 

@@ -1,8 +1,8 @@
--- Marks for removal up to {1} claims that have been published for {0} milliseconds, unless their message waits again or is held, or a
--- dead letter names them.
+-- Marks up to {1} claims for removal that have been published for {0} milliseconds, unless their message is pending or held
+-- again, or a dead letter names them.
 --
--- Ids of messages are unique enough to find the few held ones by, with the index on their hashes; which of them has the claim
--- tells the text. The list of what waits is built once, and only if it is asked.
+-- A held message is found by the index on the hash of its id; its headers tell the claim. The list of pending claims is built
+-- once, and only if needed.
 update waybill.outbox_claim set state = 'removing', state_since = clock_timestamp()
 where claim in (
   select c.claim from waybill.outbox_claim c

@@ -1,8 +1,8 @@
--- Looks at the next {1} claims after {0} that have counted as needed for a day, and notes those as published whose messages neither
--- wait nor are held, and which no dead letter names. Returns how many were looked at, and the last.
+-- Checks the next {1} claims after {0} that have been needed for a day. Notes as published those whose messages are neither
+-- pending nor held, and which no dead letter names. Returns the number of checked claims and the last one.
 --
--- Ids of messages are unique enough to find the few held ones by, with the index on their hashes; which of them has the claim
--- tells the text. The list of what waits is built once, and only if it is asked.
+-- A held message is found by the index on the hash of its id; its headers tell the claim. The list of pending claims is built
+-- once, and only if needed.
 with batch as materialized (
   select * from waybill.outbox_claim
   where state = 'needed' and state_since < statement_timestamp() - interval '1 day' and claim > {0}

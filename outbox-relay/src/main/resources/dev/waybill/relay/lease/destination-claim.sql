@@ -1,7 +1,7 @@
--- The relay {0} claims those of the destinations {1}, which are locked, that are free. {2} are the owners whose rows are locked.
+-- The relay {0} claims the free ones of the locked destinations {1}. {2} are the owners whose rows are locked.
 --
--- An owner whose row exists and is not locked may be alive: its heartbeat, or a claim by somebody else, is on its way. An owner
--- without a row is dead. A death counts if messages wait.
+-- An owner with a row that is not locked here may be alive: its heartbeat or another claim is running. An owner without a row
+-- is dead. A death counts if messages are pending.
 with free as materialized (
   select d.destination, d.owner is not null and o.alive_until is null as from_dead
   from waybill.outbox_destination d

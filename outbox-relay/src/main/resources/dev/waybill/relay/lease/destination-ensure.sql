@@ -1,4 +1,4 @@
--- Makes the rows of the destinations {0} that are missing.
+-- Inserts the missing rows of the destinations {0}.
 insert into waybill.outbox_destination (destination)
 select d from unnest({0}::text[]) as d order by d
 on conflict (destination) do nothing

@@ -1,2 +1,2 @@
--- Locks {0}, or fails at once: a loop that has other destinations waits for no lock.
+-- Locks {0} or fails at once, because the loop has other destinations.
 select from waybill.outbox_destination where destination = {0} for update nowait

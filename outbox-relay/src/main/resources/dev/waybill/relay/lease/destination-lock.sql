@@ -1,3 +1,3 @@
--- Locks those of the destinations {0} that nobody has locked.
+-- Locks the destinations {0}, except locked ones.
 select d.destination from waybill.outbox_destination d
 where d.destination = any ({0}) order by d.destination for update skip locked

@@ -1,7 +1,7 @@
--- The relays that are alive, and the destinations {0}: one moment. A null destination: a relay.
+-- The relays that are alive (with a null destination), and the destinations {0}, in one snapshot.
 --
--- A destination is free since free_at, or since the end of the owner's lease, or since the owner's last heartbeat if it is alive
--- and does not serve. PostgreSQL before 17 cannot subtract infinity.
+-- A destination is free since free_at, the end of its owner's lease, or the last heartbeat of an owner that does not serve it.
+-- PostgreSQL before 17 cannot subtract infinity.
 with alive as materialized (
   select * from waybill.relay where alive_until > clock_timestamp()
 )

@@ -1,5 +1,5 @@
--- Frees what the relay {0} owns, in {1} milliseconds. What somebody has locked is taken over later, as from an owner that died: a
--- heartbeat waits for no operator.
+-- Frees the destinations of the relay {0} in {1} milliseconds. Locked ones are taken over later, as from a dead owner, because
+-- a heartbeat must not wait for an operator.
 with mine as materialized (
   select d.destination from waybill.outbox_destination d where d.owner = {0}
   order by d.destination for update skip locked)

@@ -1,4 +1,4 @@
--- Deletes relays that have not been alive for an hour and own nothing.
+-- Deletes relays that died more than an hour ago and own nothing.
 with dead as materialized (
   select r.id from waybill.relay r
   where r.alive_until < clock_timestamp() - interval '1 hour'

@@ -1,5 +1,5 @@
--- The relay {0} named {8}, alive for {1} milliseconds, serves {2}. Its states: destinations {3}, states {4} for {5} milliseconds,
--- details {6}, messages a second {7}. Whether it follows moves: {9}.
+-- Inserts the relay {0} with name {8}, alive for {1} milliseconds, serving {2}. Its states: destinations {3}, states {4} for
+-- {5} milliseconds, details {6}, messages per second {7}. Follows migrations: {9}.
 insert into waybill.relay (id, alive_until, serving, destinations, states, since, details, rates, name, follows_entities)
 values ({0}, clock_timestamp() + {1} * interval '1 millisecond', {2}, {3}, {4},
   array(select clock_timestamp() - age * interval '1 millisecond'

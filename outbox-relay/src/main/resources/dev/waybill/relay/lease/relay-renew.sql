@@ -1,9 +1,8 @@
--- Extends the lease of the relay {0}, unless it has run out; parameters as in relay-insert.sql.
+-- Extends the lease of the relay {0} if it has not expired; parameters as in relay-insert.sql.
 --
--- Locks first and judges then: whoever waits for a claim that ends the lease must not extend it afterwards. One statement by
--- itself, so that a process which stops at any moment keeps no lock. It waits for no standby: while one is missing, each
--- heartbeat would keep the lock that the next one needs, and one that a standby has not seen when it takes over only ends the
--- lease earlier.
+-- It locks first and then decides: a heartbeat that waits for a claim must not extend the lease afterwards. It is a single
+-- statement, so that a stopped process keeps no lock. It does not wait for a standby: without one, each heartbeat would block
+-- the next. A heartbeat that a promoted standby lacks only ends the lease earlier.
 with settings as materialized (
   select set_config('lock_timeout', '2s', true) as wait,
     set_config('synchronous_commit',

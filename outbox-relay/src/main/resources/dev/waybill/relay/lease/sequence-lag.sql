@@ -1,7 +1,7 @@
--- A row if the sequence is behind a value that waits for one of the destinations {0}.
+-- Returns a row if the sequence is behind a pending value of the destinations {0}.
 --
--- The sequence is read after the snapshot was taken, so it is never behind a value that was allocated from it. The aggregate of
--- held values has no index; holds are few.
+-- The sequence is read after the snapshot, so it is not below values that the snapshot shows. Held values have no index, but
+-- holds are few.
 with highest as materialized (
   select max(w.value) as value from unnest({0}::text[]) as c(destination)
   cross join lateral (

@@ -1,5 +1,5 @@
--- Raises the sequence above all values that wait for the destinations {0}. Only up. Others allocate values between the reading of
--- the last one and the new one: far fewer than ten thousand.
+-- Raises the sequence above all pending values of the destinations {0}. The margin covers values that others allocate
+-- meanwhile.
 with highest as materialized (
   select max(w.value) as value from unnest({0}::text[]) as c(destination)
   cross join lateral (

@@ -1,5 +1,4 @@
--- Messages of the destination {0}, owned under the epoch {1}, get through: no death counts any more. What somebody has locked
--- stays as it is.
+-- Clears the deaths of the destination {0}, owned under the epoch {1}, unless it is locked.
 with free as materialized (
   select destination from waybill.outbox_destination where destination = {0} and epoch = {1} for update skip locked
 )

@@ -1,5 +1,4 @@
--- The message that was written down has come back to the owner of the destination {0} under the epoch {1}. What somebody has
--- locked stays as it is.
+-- The message in isolation of the destination {0}, owned under the epoch {1}, has returned. Does nothing if the row is locked.
 with free as materialized (
   select destination from waybill.outbox_destination where destination = {0} and epoch = {1} for update skip locked
 )

@@ -1,5 +1,5 @@
--- Writes down that the owner of the destination {0} under the epoch {1} sends the message {3} with the value {2} alone. What
--- somebody has locked stays as it is: the loop waits for no lock, because all destinations would.
+-- Records that the owner of the destination {0} under the epoch {1} sends the message {3} with the value {2} in isolation.
+-- Skips a locked row, because the loop waits for no lock.
 with free as materialized (
   select destination from waybill.outbox_destination where destination = {0} and epoch = {1} for update skip locked
 )

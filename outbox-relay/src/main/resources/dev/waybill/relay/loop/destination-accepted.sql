@@ -1,4 +1,4 @@
--- The destination {0} refuses no more. Returns whether the row still says otherwise, because somebody has locked it.
+-- Clears the refusal of the destination {0}. Returns whether it remains because the row is locked.
 with free as materialized (
   select destination from waybill.outbox_destination
   where destination = {0} and refused_at is not null for update skip locked

@@ -1,5 +1,5 @@
--- The destination {0} refuses everything, for the reason {1}, described by {2}. What somebody has locked is left for the next
--- time: the loop waits for no lock, because all destinations would.
+-- Records that the destination {0} refuses all messages, with reason {1} and description {2}. Skips a locked row, because the
+-- loop waits for no lock.
 with free as materialized (
   select destination from waybill.outbox_destination where destination = {0} for update skip locked
 )

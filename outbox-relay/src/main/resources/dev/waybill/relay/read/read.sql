@@ -1,12 +1,12 @@
--- One row with what is true of the whole read, and the rows that wait. All of it is of one snapshot; the sequence's last value
--- and the log's position are read after that snapshot was taken, so they are not below what it shows.
+-- Returns a header row (kind 0) and the pending rows (kind 1), from one snapshot. The sequence's last value and the log's
+-- position are read after the snapshot, so they are not below what it shows.
 --
--- Rows of a destination come in the order of their values, from its floor on; those in memory are left out. "not in (select
---   unnest)" is hashed once for all destinations; "<> all (array)" would compare each row with each value.
--- At most so many rows come, and no row after the first that reaches the limit of bytes: octet_length reads no body.
--- A row of a held session comes marked and without its body: it must join the hold. Left out, newer rows would pass it.
--- The server is named by numbers, whose text does not depend on a session's settings. A restart has another start time, a crash
---   of one process resets the statistics, another server has both.
+-- Rows of a destination come in the order of their values, from its floor on, without those in memory. "not in (select unnest)"
+-- is hashed once; "<> all (array)" would compare each row with each value.
+-- The limits are a number of rows, and the first row that reaches the limit of bytes. octet_length reads no body.
+-- A row of a held session comes marked and without its body, because it must join the hold before newer rows.
+-- The server is identified by its start time, and by the reset of its statistics after a crash of a process. Both are numbers, whose
+-- text does not depend on settings.
 --
 -- Parameters: destinations, floors, most rows, full lanes; the relay; values in memory; most bytes.
 with asked as materialized (

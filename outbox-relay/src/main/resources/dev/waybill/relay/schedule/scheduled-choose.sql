@@ -1,10 +1,9 @@
--- Finds up to {4} due rows of the destination {0} in order, then locks what nobody else has locked; a row that was changed meanwhile
--- has another place, and counts as locked. {1} are sessions and {2} messages without session that are left out; {3} is the only
+-- Finds up to {4} due rows of the destination {0} in order, then locks those that are not locked. A row that changed meanwhile
+-- has another ctid and counts as locked. Excludes the sessions {1} and the messages {2} without session; {3} is the only
 -- session, or null.
 --
--- Not clock_timestamp(), which is volatile: all that waits would be read. The planner cannot know how many rows wait, so each
--- part leaves it one way in: the order is that of one index, and what was found is read by its place, with a condition that fits
--- no index.
+-- clock_timestamp() is volatile and would prevent the index. The planner cannot estimate the due rows, so each part allows one
+-- plan: the order is that of one index, and the second part reads by ctid, with a condition that fits no index.
 with found as materialized (
   select s.ctid as tid, s.message_id, s.session_id, s.due_at, s.id, octet_length(s.payload) as bytes
   from waybill.outbox_scheduled s

@@ -1,4 +1,4 @@
--- Moves rows by their places {0}. They are locked, so they are still where they were found.
+-- Moves locked rows by their ctids {0}.
 with due as (
   delete from waybill.outbox_scheduled s where s.ctid = any ({0}::tid[]) returning s.*)
 insert into waybill.outbox_message (

@@ -1,4 +1,4 @@
--- In how many milliseconds the first message of each of the destinations {0} is due. PostgreSQL before 17 cannot subtract infinity.
+-- Milliseconds until the first message of each destination {0} is due. PostgreSQL before 17 cannot subtract infinity.
 select d.destination, greatest(0, ceil(1000 * extract(epoch from least(
     greatest(s.due_at, '2000-01-01 00:00:00+00'), statement_timestamp() + interval '1 hour')
   - statement_timestamp())))::bigint as millis

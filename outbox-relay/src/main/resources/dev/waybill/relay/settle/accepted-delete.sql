@@ -1,10 +1,9 @@
 -- Deletes rows that the broker has accepted. Parameters: destinations, epochs; of each row destination, value, message id.
 --
--- The destinations are locked first: a claim that commits while the rows are deleted must wait, and a joined epoch would not
--- stop it. One that somebody has locked is left for the next settle, so that no lock stops the others.
+-- The destinations are locked first, so that a concurrent claim waits. A locked destination is left for the next settle, so
+-- that it does not delay the others.
 --
--- A row is named by destination, value and message id: after a failover that a pooler hides, the value may name a row that was
--- never sent.
+-- The message id guards against a failover behind a pooler, after which the value may belong to a row that was never sent.
 with owned as materialized (
   select d.destination
   from unnest(?::text[], ?::bigint[]) as o (destination, epoch)

@@ -1,4 +1,4 @@
--- As accepted-delete.sql, and rows of the destinations of the last parameter move to the published messages.
+-- As accepted-delete.sql; rows of the destinations of the last parameter move to the published messages.
 with owned as materialized (
   select d.destination
   from unnest(?::text[], ?::bigint[]) as o (destination, epoch)

@@ -1,5 +1,5 @@
--- Moves rows that follow a held one of their session; parameters as in hold-refused.sql. Only rows whose hold is there, and
--- locked, leave the outbox.
+-- Moves rows that follow a held row of their session; parameters as in hold-refused.sql. Only rows with an existing, locked
+-- hold move.
 with given as (
   select g.*, h.id as hold_id
   from unnest({1}, {2}, {3}, {4}, {5}, {6}, {7}) with ordinality

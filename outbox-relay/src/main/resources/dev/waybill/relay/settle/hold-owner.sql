@@ -1,2 +1,2 @@
--- Locks the destination {0} under the epoch {1}; no row: it has another owner.
+-- Locks the destination {0} under the epoch {1}; returns no row if it has another owner.
 select from waybill.outbox_destination where destination = {0} and epoch = {1} for share

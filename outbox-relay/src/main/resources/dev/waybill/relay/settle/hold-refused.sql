@@ -1,7 +1,6 @@
--- Moves refused rows of the destination {0} to their holds. A hold is made only together with a row that this statement moves: a
--- row that another owner has moved meanwhile makes none.
+-- Moves refused rows of the destination {0} to their holds. Only a row that this statement moves opens a hold.
 --
--- Of each row: value {1}, message id {2}, session {3}, its message id if the hold is of it alone {4}, key of the hold {5}, reason
+-- For each row: value {1}, message id {2}, session {3}, its message id if it is held alone {4}, key of the hold {5}, reason
 -- {6}, description {7}.
 with given as (
   select * from unnest({1}, {2}, {3}, {4}, {5}, {6}, {7}) with ordinality

@@ -90,7 +90,7 @@ class HeartbeatTest {
         var relay = new OneRelay(tables, "orders");
         UUID before = relay.id();
         long generation = relay.lease.generation();
-        relay.progress.does("orders", "idle", "");
+        relay.progress.enter("orders", "idle", "");
 
         relay.hang();
 
@@ -139,9 +139,9 @@ class HeartbeatTest {
     @Test
     void states_are_written_with_trouble_beside_them() {
         var relay = new OneRelay(tables, "orders", "bills");
-        relay.progress.works("orders", 3);
-        relay.progress.does("bills", LoopProgress.FAILING, "no\0 right");
-        relay.progress.troubled("the mover fails");
+        relay.progress.succeeded("orders", 3);
+        relay.progress.enter("bills", LoopProgress.FAILING, "no\0 right");
+        relay.progress.backgroundFailed("the mover fails");
         relay.move();
 
         assertThat(tables.fetch("select serving::text, destinations::text, states::text, details::text from $.relay")

@@ -48,7 +48,7 @@ public final class OneRelay {
     }
 
     public void move() {
-        progress.moved();
+        progress.tookTurn();
         heartbeat.beat();
     }
 }

@@ -76,7 +76,7 @@ class CrashPointsTest {
     void before_the_settle() {
         relay.read(SteppedRelay.MUCH);
         relay.sending.send(relay.owned(), true);
-        relay.sending.land();
+        relay.sending.collect();
         succeed();
 
         assertThat(broker.firstOf("s")).containsExactly("m1", "m2", "m3", "m4");
@@ -97,7 +97,7 @@ class CrashPointsTest {
         broker.refuses("m2");
         relay.read(SteppedRelay.MUCH);
         relay.sending.send(relay.owned(), true);
-        relay.sending.land();
+        relay.sending.collect();
         succeed();
 
         assertThat(broker.firstOf("s")).containsExactly("m1");
@@ -124,7 +124,7 @@ class CrashPointsTest {
             relay = relay(proxy);
             relay.read(SteppedRelay.MUCH);
             relay.sending.send(relay.owned(), true);
-            relay.sending.land();
+            relay.sending.collect();
             loseTheAnswer(proxy);
             relay.turn();
             tables.append("orders", "s", "m4");
@@ -156,7 +156,7 @@ class CrashPointsTest {
             relay = relay(proxy);
             relay.read(SteppedRelay.MUCH);
             relay.sending.send(relay.owned(), true);
-            relay.sending.land();
+            relay.sending.collect();
             broker.acceptsAll();
             try (Connection operator = tables.open()) {
                 tables.execute(operator, "select from $.outbox_destination for update");
@@ -187,7 +187,7 @@ class CrashPointsTest {
         broker.refuses("m2");
         relay.read(SteppedRelay.MUCH);
         relay.sending.send(relay.owned(), true);
-        relay.sending.land();
+        relay.sending.collect();
         broker.acceptsAll();
         Owned owned = relay.destination("orders").mine();
         new HeldRows(tables.dsl, tables.schema)

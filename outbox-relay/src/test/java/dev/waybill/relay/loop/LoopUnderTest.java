@@ -46,7 +46,7 @@ final class LoopUnderTest {
         DSLContext dsl = IdleLimit.of(ANSWER, RelayConnections.using(dataSource, ANSWER));
         connection = new LoopConnection(dsl, ANSWER.toMillis());
         reading = new Reading(connection, tables.schema, Duration.ofMillis(8), clock);
-        sending = new Sending(lease, new Deaths(dsl, tables.schema), 100, onResult);
+        sending = new Sending(lease, new IsolationRecord(dsl, tables.schema), 100, onResult);
         settling = new Settling(
                 statements,
                 new AcceptedRows(connection, tables.schema, Set.of()),

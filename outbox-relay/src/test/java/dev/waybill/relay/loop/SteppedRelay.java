@@ -138,7 +138,7 @@ final class SteppedRelay implements AutoCloseable {
     }
 
     void settle() {
-        sending.land();
+        sending.collect();
         clock.advance(Duration.ofMillis(120));
         settling.settle(owned(), reading.lastValue(), true);
         settling.hold(owned());

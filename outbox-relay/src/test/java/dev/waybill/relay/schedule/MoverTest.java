@@ -116,7 +116,7 @@ class MoverTest {
                 + " decode(repeat('00', n * 1000000), 'hex') from generate_series(1, 5) n");
 
         var rows = new ScheduledRows(tables.dsl, tables.schema);
-        var none = new Page.Passed(new HashSet<>(), new HashSet<>());
+        var none = new Page.Excluded(new HashSet<>(), new HashSet<>());
 
         assertThat(rows.move("orders", none, 500).chosen())
                 .extracting(Page.Due::messageId)

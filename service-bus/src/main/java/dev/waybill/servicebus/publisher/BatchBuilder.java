@@ -17,14 +17,14 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
-/** Fills batches of one connection with as many rows as the link takes. */
+/** Fills batches for one connection, up to the link's message size. */
 final class BatchBuilder {
-    /** To encode so few takes no longer than to wake another thread for it. */
+    /** Encoding so few rows is cheaper than waking another thread. */
     private static final int FEW_ROWS = 16;
 
     private static final int FEW_BYTES = 32 << 10;
 
-    /** For a link to open: 2.5 s in all; without it the connection is given up. */
+    /** Time for a link to open, 2.5 s in all; then the connection is abandoned. */
     private static final Retry UNTIL_OPEN = Retry.backoff(8, Duration.ofMillis(10))
             .filter(NotOpen.class::isInstance)
             .onRetryExhaustedThrow((spec, last) -> last.failure());
@@ -32,8 +32,8 @@ final class BatchBuilder {
     private final ServiceBusSenderAsyncClient client;
 
     /**
-     * Not the SDK's thread, which is all that reads and writes the connection's bytes. One of them for a connection: it
-     * encodes faster than the SDK's thread writes, and leaves the other cores to what reads.
+     * Encoding must not block the SDK's thread, which does all of the connection's I/O. One thread for each connection is
+     * enough, because it encodes faster than the SDK writes.
      */
     private final Scheduler encoding = Schedulers.single(Schedulers.parallel());
 
@@ -44,23 +44,20 @@ final class BatchBuilder {
     }
 
     /**
-     * A batch of rows from {@code start} on.
-     *
-     * @param limit most rows of the batch
-     * @return fails with {@link NotConnected} if there is no link to ask for its size, with {@link Unsendable} if not
-     *     even the first row can be sent, and with {@link BrokenOff} after an {@link Error}
+     * Builds a batch of at most {@code limit} rows from {@code start} on. Fails with {@link NotConnected} if the link does not
+     * open, with {@link Unsendable} if the first row cannot be sent, and with {@link AbortedSend} after an {@link Error}.
      */
     Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, int limit) {
         List<OutboxRow> most = most(rows, start, limit);
         return fill(most, start, areFew(most));
     }
 
-    /** The same for a batch whose turn comes when the one before it is accepted; usually it is filled by then. */
+    /** As {@link #fill(List, int, int)}, for the batch after the one in flight; usually it is filled in time. */
     Mono<BuiltBatch> fillAhead(List<OutboxRow> rows, int start, int limit) {
         List<OutboxRow> most = most(rows, start, limit);
         boolean few = areFew(most);
         Mono<BuiltBatch> batch =
-                BrokenOff.caughtWhenAsked(fill(most, start, few)).cache();
+                AbortedSend.caughtWhenAsked(fill(most, start, few)).cache();
         if (few) {
             ahead.fillSoon(batch);
         } else {
@@ -76,7 +73,7 @@ final class BatchBuilder {
     private Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, boolean few) {
         Mono<ServiceBusMessageBatch> empty = client.createMessageBatch().onErrorMap(NotConnected::new);
         Mono<BuiltBatch> filled = (few ? empty : empty.publishOn(encoding))
-                .flatMap(batch -> BrokenOff.caught(() -> Mono.just(filled(batch, rows, start))));
+                .flatMap(batch -> AbortedSend.caught(() -> Mono.just(filled(batch, rows, start))));
         return filled.onErrorResume(NotOpen.class, notYet -> filled.retryWhen(UNTIL_OPEN));
     }
 
@@ -109,7 +106,7 @@ final class BatchBuilder {
         return load;
     }
 
-    // A row that cannot be sent ends the batch before it, and is found out when it is the first of the next.
+    // A row that cannot be sent ends the batch, and is detected as the first row of the next.
     private static boolean adds(ServiceBusMessageBatch batch, OutboxRow row, boolean first) {
         try {
             ServiceBusMessage message = OutgoingMessage.of(row.content());
@@ -134,9 +131,9 @@ final class BatchBuilder {
         return false;
     }
 
-    // Of a link that was lost while it opened the SDK does not know the size and takes 256 KB for it
-    // (ServiceBusSenderAsyncClient#createMessageBatch, ReactorSender#getLinkSize); no row is too large by that. Credit
-    // comes after the size.
+    // If a link is lost while it opens, the SDK assumes a size of 256 KB
+    // (ServiceBusSenderAsyncClient#createMessageBatch, ReactorSender#getLinkSize), so no row may be rejected by size.
+    // Link credit arrives after the size.
     private static boolean isOpen(ServiceBusException tooLarge) {
         return tooLarge.getCause() instanceof AmqpException cause
                 && cause.getContext() instanceof LinkErrorContext link
@@ -144,10 +141,10 @@ final class BatchBuilder {
                 && link.getLinkCredit() > 0;
     }
 
-    /** A batch that is ready to be sent; it ends before this row. */
+    /** {@code end}: the row after the batch. */
     record BuiltBatch(ServiceBusMessageBatch batch, BatchSize load, int end) {}
 
-    /** Tells a failure before the send from one of the send; never leaves this package. */
+    /** Marks a failure before the send. */
     static final class NotConnected extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final Throwable failure;
@@ -162,7 +159,7 @@ final class BatchBuilder {
         }
     }
 
-    /** The size that a row was measured by may not be the link's. Without a cause, which would blame the row. */
+    /** The link's size is unknown. Without a cause, which would blame the row. */
     private static final class NotOpen extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -1,14 +1,13 @@
 package dev.waybill.servicebus.publisher;
 
-/** Which messages of a lane may share a batch. Their order within a session is the same either way. */
+/** Which messages of a lane may share a batch. Both modes keep the order of each session. */
 public enum BatchMode {
-    /** Any that fit: the fewest sends. One batch of a lane is on its way at a time. */
+    /** Any messages that fit: the fewest sends. A lane has one batch in flight. */
     MIXED,
 
     /**
-     * Only those of one session, or of one partition key where there is no session. Up to eight batches of a lane are on
-     * their way at a time. Needed for partitioned entities, which refuse a batch of several sessions; worthwhile where few
-     * sessions have many messages each.
+     * Messages of one session, or of one partition key without session. A lane has up to eight batches in flight. Required for
+     * partitioned entities, which reject batches of several sessions; useful if few sessions have many messages.
      */
     PER_SESSION
 }

@@ -12,25 +12,23 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Small batches of one connection that follow those on their way. They are filled by a thread other than the SDK's, a moment
- * later and many at a time, because to wake that thread for each takes longer than to fill it. A batch whose turn
- * comes sooner is filled by its sender. Thread-safe.
+ * Small batches that follow those in flight. Another thread fills many of them after a short delay, because waking that thread
+ * for each would take longer than filling it. If a batch is needed sooner, its sender fills it. Thread-safe.
  */
 final class BatchesAhead {
-    /** Brokers that are not in the same process take longer to answer. */
+    /** Shorter than the response time of a remote broker. */
     private static final long MOMENT_MILLIS = 1;
 
-    /** Then the thread is shut down or busy with something else, and senders have filled their batches. */
+    /** After this time the thread is stopped or busy, and senders have filled their batches. */
     private static final long OVERDUE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** In place of a time. */
     private static final long NOT_PLANNED = 0;
 
     private final Scheduler encoding;
     private final LongSupplier nanoTime;
     private final Queue<Mono<BuiltBatch>> waiting = new ConcurrentLinkedQueue<>();
 
-    /** When it was planned to fill those that wait. */
+    /** When the next filling was scheduled. */
     private final AtomicLong planned = new AtomicLong(NOT_PLANNED);
 
     BatchesAhead(Scheduler encoding, LongSupplier nanoTime) {
@@ -38,11 +36,7 @@ final class BatchesAhead {
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * Fills one a moment later.
-     *
-     * @param batch cached, so that it is filled once
-     */
+    /** Fills a batch after the delay. The batch must be cached, so that it is filled once. */
     void fillSoon(Mono<BuiltBatch> batch) {
         waiting.add(batch);
         long now = nanoTime.getAsLong();
@@ -56,7 +50,7 @@ final class BatchesAhead {
         }
     }
 
-    /** Fills one at once. Errors are met when its turn has come. */
+    /** Fills a batch at once. Its sender sees the errors. */
     static void fillNow(Mono<BuiltBatch> batch) {
         batch.onErrorComplete().subscribe();
     }
@@ -65,7 +59,7 @@ final class BatchesAhead {
         try {
             encoding.schedule(this::fillAll, MOMENT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            // Somebody has shut down all of Reactor's threads; senders can do without.
+            // The application has shut down Reactor's schedulers; senders fill their batches.
             waiting.clear();
             planned.set(NOT_PLANNED);
         }

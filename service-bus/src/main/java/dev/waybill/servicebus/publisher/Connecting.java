@@ -9,16 +9,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts to make the connection of one path. Each has a thread of its own, because what makes the connection may block,
- * as for credentials; whoever needs the connection waits for the attempt under way, without a thread, and not longer than the
- * patience. Thread-safe.
+ * Attempts to connect to one entity. Each attempt has a thread, because connecting may block, as for credentials. Callers wait
+ * for the current attempt without a thread, at most {@code patience}. Thread-safe.
  *
- * <p>A thread that hangs cannot be ended. It is given up, and the next attempt has another one. There are at most
- * {@link #MOST_THREADS}, and each comes after twice the time of the one before. A connection that is made late counts all the
- * same: nothing was sent by it (docs/contributing/design/batches.md).
+ * <p>A hanging thread cannot be ended. The next attempt uses another one, after a delay that doubles, up to
+ * {@link #MOST_THREADS}. A late connection is still used, because nothing was sent on it (docs/contributing/design/batches.md).
  */
 final class Connecting {
-    /** Over about an hour, with the default patience of 30 s. */
+    /** Reached after about an hour, with the default patience of 30 s. */
     static final int MOST_THREADS = 8;
 
     private final Duration patience;
@@ -32,11 +30,7 @@ final class Connecting {
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * The connection; a failure within the patience if there is none by then.
-     *
-     * @param connect gives the connection that there is, or makes it; may block
-     */
+    /** Fails after the patience. {@code connect} returns an existing connection or makes one, and may block. */
     CompletableFuture<Sender> join(Supplier<Sender> connect) {
         @Nullable Attempt begun = null;
         CompletableFuture<Sender> joined;
@@ -76,10 +70,9 @@ final class Connecting {
 
     private TimeoutException silence() {
         return new TimeoutException("The connection could not be made within " + patience.toMillis() / 1000.0
-                + " s: what makes it, such as the credentials, has not returned");
+                + " s: the call that connects or gets credentials has not returned");
     }
 
-    /** One call of that which makes the connection. */
     private final class Attempt implements Runnable {
         private final Supplier<Sender> connect;
         private final CompletableFuture<Sender> result;
@@ -97,7 +90,7 @@ final class Connecting {
                 thread.setDaemon(true);
                 thread.start();
             } catch (Throwable e) {
-                // No more threads.
+                // Out of threads.
                 ended();
                 result.completeExceptionally(e);
             }
@@ -112,7 +105,7 @@ final class Connecting {
             } catch (Throwable e) {
                 failure = e;
             }
-            // Before others go on, who may come here again on this thread.
+            // Before the waiting senders, who may connect again on this thread.
             ended();
             if (made == null) {
                 result.completeExceptionally(failure);

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Classifies the SDK's exceptions; no other class does. An unknown exception counts as nobody's fault. */
+/** Classifies the SDK's exceptions; no other class does. For an unknown exception no message is at fault. */
 final class Outcomes {
-    /** Deep enough for every library, and an end for causes that go round in a circle. */
+    /** A limit for cyclic causes. */
     private static final int DEEPEST = 20;
 
-    // By condition and not by the SDK's own reason, which is lost where it wraps what it would have tried again.
+    // By condition, because the SDK loses its own reason when it wraps errors that it would have retried.
     private static final Map<AmqpErrorCondition, Outcome> CONDITIONS = Map.of(
             AmqpErrorCondition.SERVER_BUSY_ERROR, Outcome.THROTTLED,
             AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED, Outcome.DESTINATION_REFUSED,
@@ -27,19 +27,19 @@ final class Outcomes {
             AmqpErrorCondition.ARGUMENT_OUT_OF_RANGE_ERROR, Outcome.MESSAGE_REFUSED,
             AmqpErrorCondition.NOT_ALLOWED, Outcome.MESSAGE_REFUSED);
 
-    // The SDK knows no condition for this one; it stands in the text.
+    // The SDK has no constant for this condition; only the text has it.
     private static final String INVALID_FIELD = "amqp:invalid-field";
 
-    // The SDK's words when the link was lost while it opened, or the broker has not told the size that it takes
+    // The SDK's text if the link was lost while it opened, or the broker has not sent its size
     // (ReactorSender#getLinkSize).
     private static final String LINK_WITHOUT_SIZE = "maximum message size: 0 kb";
 
     private Outcomes() {}
 
-    /** Classifies the answer to a send for the messages in it. */
+    /** Classifies the failure of a send. */
     static Outcome ofSend(Throwable failure) {
         for (Throwable cause : chain(failure)) {
-            // An error may be anybody's, whatever has caused it.
+            // An Error may have any cause.
             if (cause instanceof Error) {
                 return Outcome.UNAVAILABLE;
             }
@@ -51,7 +51,6 @@ final class Outcomes {
         return Outcome.UNAVAILABLE;
     }
 
-    /** A failure and its causes. */
     static List<Throwable> chain(Throwable failure) {
         var chain = new ArrayList<Throwable>();
         for (@Nullable Throwable cause = failure; cause != null && chain.size() < DEEPEST; cause = cause.getCause()) {
@@ -60,7 +59,7 @@ final class Outcomes {
         return chain;
     }
 
-    /** The same while nothing has been sent yet: no message can be to blame. */
+    /** Classifies a failure before the send, where no message can be at fault. */
     static Outcome ofConnect(Throwable failure) {
         Outcome outcome = ofSend(failure);
         return outcome == Outcome.MESSAGE_REFUSED ? Outcome.DESTINATION_REFUSED : outcome;
@@ -73,19 +72,19 @@ final class Outcomes {
         if (cause instanceof AmqpException exception) {
             return known(exception);
         }
-        // So the SDK ends a batch in which one message is larger than it has reckoned; alone, that one is told
-        // from a link without a size.
+        // The SDK's exception if a message is larger than estimated. If the message is alone, another check recognizes
+        // a link without a size.
         if (cause instanceof BufferOverflowException) {
             return Outcome.MESSAGE_REFUSED;
         }
-        // The SDK's form of amqp:not-allowed, such as a message without the session that its queue requires.
+        // The SDK's exception for amqp:not-allowed, such as a missing session.
         if (cause instanceof UnsupportedOperationException) {
             return Outcome.MESSAGE_REFUSED;
         }
         return cause instanceof ClientAuthenticationException ? Outcome.DESTINATION_REFUSED : null;
     }
 
-    // A message that overflows a buffer was refused by the SDK before it was sent, not by the broker.
+    // The SDK, not the broker, has rejected a message that overflows a buffer.
     private static @Nullable Outcome known(AmqpException exception) {
         if (exception.getCause() instanceof BufferOverflowException) {
             return String.valueOf(exception.getMessage()).contains(LINK_WITHOUT_SIZE)

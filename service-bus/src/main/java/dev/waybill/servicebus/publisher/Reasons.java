@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 
-/** The broker's word for a failure, which is the same for the same kind of trouble. */
+/** Short reasons of failures, equal for equal causes. */
 final class Reasons {
     private static final String TOO_LARGE = AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED.getErrorCondition();
 
@@ -21,7 +21,7 @@ final class Reasons {
 
     private Reasons() {}
 
-    /** The same result; a refusal has a failure that names its reason. */
+    /** Adds the reason to the failure of a refusal. */
     static PublishResult named(PublishResult result) {
         @Nullable Throwable failure = result.failure();
         return failure == null || !REFUSALS.contains(result.outcome())
@@ -29,7 +29,7 @@ final class Reasons {
                 : new PublishResult(result.accepted(), result.outcome(), new PublishException(of(failure), failure));
     }
 
-    /** The AMQP condition; else the SDK's own reason; else the type of what was thrown. */
+    /** The AMQP condition, or the SDK's reason, or the exception's type. */
     static String of(Throwable failure) {
         for (Throwable cause : Outcomes.chain(failure)) {
             @Nullable String known = known(cause);

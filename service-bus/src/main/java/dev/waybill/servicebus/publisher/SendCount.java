@@ -1,21 +1,17 @@
 package dev.waybill.servicebus.publisher;
 
 /**
- * The messages sent to a destination since the publisher was made, repeats included.
+ * Counts of messages to a destination since the publisher was created, including repeats.
  *
- * @param sends calls of the broker, each with one batch
- * @param messages messages in them
- * @param accepted messages that the broker has accepted; one whose acknowledgement was lost counts each time it is
- *     accepted
+ * @param sends sends, of one batch each
+ * @param accepted messages that the broker has accepted; after a lost acknowledgement a message counts again
  * @param bytes encoded size of the messages
- * @param operations what Service Bus bills for sending on Basic and Standard: one for each message and each 64 KiB
- *     of it begun (pricing page, "How is the Operations meter calculated for queues and topics?"). Receiving,
- *     settling and renewing locks are operations too, and not in here
+ * @param operations billed operations for sending on Basic and Standard: one for each message and each started 64 KiB of it
+ * (pricing page, "How is the Operations meter calculated for queues and topics?"); without receiving, settling and renewing
+ * locks
  */
 public record SendCount(long sends, long messages, long accepted, long bytes, long operations) {
-    /**
-     * Operations spent for each message that was accepted: 1 for small messages on a good day; 0 before the first.
-     */
+    /** Operations for each accepted message, at best 1 for small messages; 0 before the first. */
     public double operationsPerMessage() {
         return accepted == 0 ? 0 : (double) operations / accepted;
     }

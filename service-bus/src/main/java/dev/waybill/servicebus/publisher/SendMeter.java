@@ -2,9 +2,9 @@ package dev.waybill.servicebus.publisher;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what is sent to one destination. Thread-safe. */
+/** Counts sends to one destination. Thread-safe. */
 final class SendMeter {
-    /** A message is billed as one operation for each of these that it begins. */
+    /** The size that is billed as one operation. */
     private static final long BILLED_BYTES = 64 * 1024;
 
     private final LongAdder sends = new LongAdder();
@@ -32,7 +32,6 @@ final class SendMeter {
         return new SendCount(sends.sum(), messages.sum(), accepted.sum(), bytes.sum(), operations.sum());
     }
 
-    /** The size of a batch. */
     record BatchSize(int messages, long bytes, long operations) {
         static final BatchSize NONE = new BatchSize(0, 0, 0);
 

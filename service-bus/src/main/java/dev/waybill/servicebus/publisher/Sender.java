@@ -13,15 +13,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * One connected sender of one destination: fills batches in order and sends each when the one before is accepted;
- * the next one is filled meanwhile. A batch that is refused for one of its messages is halved until that message
- * stands alone.
+ * A sender of one destination on one connection. Sends each batch after the previous one is accepted, and fills the next
+ * meanwhile. A refused batch is halved until the refused message is alone.
  */
 final class Sender {
-    /** Of one lane, where sessions are sent side by side. */
+    /** Batches in flight for one lane, in PER_SESSION mode. */
     private static final int SHARES_ON_THE_WAY = 8;
 
-    /** Room for steps of a shipment that wait to be taken: there is never more than one. */
+    /** Capacity of the queue of steps, which never holds more than one. */
     private static final int WAITING_STEPS = 8;
 
     private final ServiceBusSenderAsyncClient client;
@@ -41,23 +40,23 @@ final class Sender {
         this.meter = meter;
     }
 
-    /** Connects ahead of the first send. */
+    /** Connects before the first send. */
     Mono<Void> open() {
         return client.createMessageBatch().timeout(deadline, silence()).then();
     }
 
-    /** Never an error: what was accepted before a failure counts. */
+    /** Never fails: the result includes messages that were accepted before a failure. */
     Mono<PublishResult> send(Shipment shipment) {
         if (batches == BatchMode.MIXED) {
             return sendInOrder(shipment);
         }
         return Flux.fromIterable(SessionBatches.of(shipment))
-                .flatMap(share -> sendInOrder(share.shipment()).map(share::met), SHARES_ON_THE_WAY)
+                .flatMap(share -> sendInOrder(share.shipment()).map(share::result), SHARES_ON_THE_WAY)
                 .collectList()
-                .map(fates -> SessionBatches.together(shipment.rows().size(), fates));
+                .map(results -> SessionBatches.together(shipment.rows().size(), results));
     }
 
-    // One batch after the other, and not one within the other: many would need more stack than there is.
+    // Batches follow in a loop, because nesting them would overflow the stack.
     private Mono<PublishResult> sendInOrder(Shipment shipment) {
         return Mono.just(Step.to(new Progress(shipment, 0, 0, Integer.MAX_VALUE)))
                 .expand(this::next, WAITING_STEPS)
@@ -74,7 +73,7 @@ final class Sender {
             return Mono.empty();
         }
         Progress progress = step.progress;
-        return BrokenOff.caught(() -> progress.mayGoOn()
+        return AbortedSend.caught(() -> progress.mayGoOn()
                         ? sendBatch(progress, step.batch == null ? filled(progress) : step.batch)
                                 .map(sent -> after(progress, sent))
                         : Mono.just(Step.end(progress, PublishResult.accepted(progress.accepted))))
@@ -93,15 +92,15 @@ final class Sender {
         return Step.end(progress, new PublishResult(progress.accepted, sent.outcome, failure));
     }
 
-    // The SDK's own time-out is 60 s a try and does not cover a link that was lost unnoticed: the deadline is ours.
+    // The SDK's timeout is 60 s for each try and misses a link that was lost silently, hence this deadline.
     private Mono<Sent> sendBatch(Progress progress, Mono<BuiltBatch> batch) {
-        return batch.flatMap(filled -> BrokenOff.caught(() -> sendBatch(progress, filled)))
+        return batch.flatMap(filled -> AbortedSend.caught(() -> sendBatch(progress, filled)))
                 .timeout(deadline, silence())
                 .onErrorResume(failure -> Mono.just(Sent.nothing(progress.accepted, failure)));
     }
 
     private Mono<Sent> sendBatch(Progress progress, BuiltBatch filled) {
-        Mono<BuiltBatch> next = BrokenOff.caught(() -> filledAhead(progress.after(filled.end())));
+        Mono<BuiltBatch> next = AbortedSend.caught(() -> filledAhead(progress.after(filled.end())));
         meter.sent(filled.load());
         return client.sendMessages(filled.batch())
                 .doOnSuccess(nothing -> meter.accepted(filled.load().messages()))
@@ -109,17 +108,17 @@ final class Sender {
                 .onErrorResume(failure -> Mono.just(Sent.failed(filled.end(), Outcomes.ofSend(failure), failure)));
     }
 
-    // The words of the library behind a time-out name an operator of its own.
+    // Reactor's own message names an internal operator.
     private <T> Mono<T> silence() {
         return Mono.error(
-                () -> new TimeoutException("The broker has not answered for " + deadline.toMillis() / 1000.0 + " s"));
+                () -> new TimeoutException("The broker has not responded for " + deadline.toMillis() / 1000.0 + " s"));
     }
 
     private Mono<BuiltBatch> filled(Progress progress) {
         return filler.fill(progress.shipment.rows(), progress.accepted, progress.limit(batchLimit));
     }
 
-    /** The batch that follows the one on its way; what goes wrong with it is met when its turn has come. */
+    /** The next batch; its sender sees a failure later. */
     private Mono<BuiltBatch> filledAhead(Progress progress) {
         return progress.isComplete()
                 ? Mono.empty()
@@ -127,10 +126,7 @@ final class Sender {
     }
 
     /**
-     * How far a shipment came.
-     *
-     * @param suspectEnd one of the rows up to here is refused
-     * @param half most rows of a batch while that one is looked for
+     * The progress of a shipment. A row before {@code suspectEnd} is refused; {@code half} limits batches until it is found.
      */
     private record Progress(Shipment shipment, int accepted, int suspectEnd, int half) {
         boolean isComplete() {
@@ -154,12 +150,7 @@ final class Sender {
         }
     }
 
-    /**
-     * Where a shipment stands between two batches.
-     *
-     * @param batch the next one if it was filled ahead
-     * @param result null while there is more to send
-     */
+    /** A shipment between two batches; {@code batch} was filled ahead, and {@code result} is null while rows are left. */
     private record Step(
             Progress progress,
             @Nullable Mono<BuiltBatch> batch,
@@ -173,7 +164,7 @@ final class Sender {
         }
     }
 
-    /** The result of the batch that ended before this row, and the batch that follows. */
+    /** The result of a batch that ended before row {@code end}, and the next batch. */
     private record Sent(int end, Outcome outcome, @Nullable Throwable failure, Mono<BuiltBatch> next) {
         static Sent failed(int end, Outcome outcome, Throwable failure) {
             return new Sent(end, outcome, failure, Mono.empty());

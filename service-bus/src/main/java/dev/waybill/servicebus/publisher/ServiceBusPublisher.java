@@ -21,17 +21,16 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Publishes through the Azure SDK, with a connection per destination. After a failed send the connection is thrown
- * away and the next send builds a new one, because the SDK keeps a sender link that was detached
- * (azure-sdk-for-java issue 50503) and would hang on it.
+ * Publishes through the Azure SDK, with one connection for each destination. After a failed send, the next send uses a new
+ * connection: the SDK would hang, because it reuses a detached link (azure-sdk-for-java issue 50503). Thread-safe.
  */
 public final class ServiceBusPublisher implements Publisher {
-    /** How long one send may take by default: 30 s. */
+    /** The default deadline of a send, 30 s. */
     public static final Duration DEFAULT_SEND_DEADLINE = Duration.ofSeconds(30);
 
     private static final Duration LONGEST_SEND_DEADLINE = Duration.ofDays(1);
 
-    /** After a refused message or a request for patience the connection is as good as before. */
+    /** Refused messages and throttling do not affect the connection. */
     private static final Set<Outcome> BREAKS_CONNECTION = Set.of(Outcome.UNAVAILABLE, Outcome.DESTINATION_REFUSED);
 
     private final Supplier<ServiceBusClientBuilder> connections;
@@ -41,7 +40,7 @@ public final class ServiceBusPublisher implements Publisher {
     private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, SendMeter> meters = new ConcurrentHashMap<>();
 
-    /** The attempts of a path that has no connection. */
+    /** Connection attempts by path. */
     private final ConcurrentMap<String, Connecting> connecting = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
@@ -58,32 +57,26 @@ public final class ServiceBusPublisher implements Publisher {
     }
 
     /**
-     * A publisher that connects when it first sends.
+     * A publisher that connects at the first send.
      *
-     * @param connections makes a new builder, with the connection string or the namespace and credential set;
-     *     called once per connection
+     * @param connections returns a new builder for each connection, with a connection string or a namespace and credential
      */
     public static ServiceBusPublisher of(Supplier<ServiceBusClientBuilder> connections) {
         return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE, Map.of(), Integer.MAX_VALUE);
     }
 
-    /**
-     * The same, to the namespace of a connection string.
-     *
-     * @throws IllegalArgumentException if it is no connection string
-     */
+    /** A publisher for the namespace of a connection string. */
     public static ServiceBusPublisher of(String connectionString) {
         return of(ConnectionStrings.builders(connectionString));
     }
 
     /**
-     * The same with another deadline for one send; what takes longer counts as not accepted and is sent again.
+     * Sets the deadline of a send. After it, messages count as not accepted and are sent again. Default: 30 s.
      *
-     * @param deadline more than zero, at most 1 day
-     * @throws IllegalArgumentException if it is shorter or longer
+     * @throws IllegalArgumentException unless the deadline is positive and at most 1 day
      */
     public ServiceBusPublisher withSendDeadline(Duration deadline) {
-        Objects.requireNonNull(deadline, "The deadline of a send is not null");
+        Objects.requireNonNull(deadline, "The deadline of a send must not be null");
         if (deadline.compareTo(Duration.ZERO) <= 0 || deadline.compareTo(LONGEST_SEND_DEADLINE) > 0) {
             throw new IllegalArgumentException(
                     "The deadline of a send is more than zero and at most 1 day, not " + deadline);
@@ -91,7 +84,7 @@ public final class ServiceBusPublisher implements Publisher {
         return new ServiceBusPublisher(connections, deadline, batches, batchLimit);
     }
 
-    /** The same with other batches for one destination. Default: {@link BatchMode#MIXED}. */
+    /** Sets the batches of a destination. Default: {@link BatchMode#MIXED}. */
     public ServiceBusPublisher withBatches(String destination, BatchMode batches) {
         var changed = new HashMap<>(this.batches);
         changed.put(destination, batches);
@@ -99,10 +92,10 @@ public final class ServiceBusPublisher implements Publisher {
     }
 
     /**
-     * The same with no more than that many messages in a batch. Default: as many as fit. A lost acknowledgement
-     * repeats a batch, so smaller ones repeat less, for more sends.
+     * Limits the messages in a batch. A lost acknowledgement repeats a batch, so smaller batches repeat less but need more
+     * sends. Default: as many as fit.
      *
-     * @throws IllegalArgumentException if it is less than 1
+     * @throws IllegalArgumentException if the limit is less than 1
      */
     public ServiceBusPublisher withBatchLimit(int messages) {
         if (messages < 1) {
@@ -155,7 +148,7 @@ public final class ServiceBusPublisher implements Publisher {
                 .toFuture();
     }
 
-    /** The messages sent so far, by destination. The counts only grow. */
+    /** Counts by destination since the publisher was created. */
     public Map<String, SendCount> counts() {
         var counts = new TreeMap<String, SendCount>();
         meters.forEach((destination, meter) -> counts.put(destination, meter.count()));
@@ -183,11 +176,11 @@ public final class ServiceBusPublisher implements Publisher {
             return Mono.fromSupplier(() -> unlessClosed(path, connected));
         }
         var attempts = connecting.computeIfAbsent(path, unknown -> new Connecting(sendDeadline, System::nanoTime));
-        // Not cancelled with one who waits for it: others may, too.
+        // Not cancelled with one waiting sender, because others may wait too.
         return Mono.fromFuture(attempts.join(() -> connected(path, divided)), true);
     }
 
-    // On a thread of its own: what makes the connection may block, as for credentials.
+    // On a separate thread, because connecting may block, as for credentials.
     private Sender connected(String path, BatchMode divided) {
         @Nullable Sender connected = senders.get(path);
         if (connected != null) {
@@ -199,14 +192,14 @@ public final class ServiceBusPublisher implements Publisher {
         Sender made = connect(path, divided);
         @Nullable Sender sooner = senders.putIfAbsent(path, made);
         if (sooner != null) {
-            // This attempt was given up, and another one has had its connection since.
+            // This attempt timed out, and a later one has connected.
             made.close();
             return sooner;
         }
         return unlessClosed(path, made);
     }
 
-    // A close meanwhile does not see a sender that is still being made.
+    // A concurrent close does not see a sender that is being created.
     private Sender unlessClosed(String path, Sender sender) {
         if (closed) {
             discard(path, sender);
@@ -220,7 +213,7 @@ public final class ServiceBusPublisher implements Publisher {
     }
 
     private Sender connect(String destination, BatchMode divided) {
-        // The relay repeats what fails, at its own pace and from the database's truth; the SDK need not.
+        // No retries in the SDK: the relay retries with its own back-off, from the database.
         var client = connections
                 .get()
                 .retryOptions(new AmqpRetryOptions().setTryTimeout(sendDeadline).setMaxRetries(0))

@@ -11,11 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A shipment divided by session, and what became of the shares as one result. */
+/** Divides a shipment by session, and combines the results. */
 final class SessionBatches {
     private SessionBatches() {}
 
-    /** Each session's rows in their order; the shares in the order of their first rows. */
+    /** Keeps the order of each session's rows; parts are in the order of their first rows. */
     static List<SessionBatch> of(Shipment shipment) {
         var places = new LinkedHashMap<String, List<Integer>>();
         for (int place = 0; place < shipment.rows().size(); place++) {
@@ -28,30 +28,29 @@ final class SessionBatches {
     }
 
     /**
-     * The rows before the first that was not accepted count as accepted. Those behind it that were are sent again, under
-     * the same ids and in the same order. A refusal counts only if nothing else went wrong, so that it is met again when the
-     * rest is well.
+     * Rows before the first unaccepted one count as accepted. Accepted rows behind it are sent again, with equal ids and in
+     * order. A refusal counts only without other failures; otherwise it recurs later.
      */
-    static PublishResult together(int rows, Collection<BatchResult> fates) {
-        int accepted = fates.stream().mapToInt(BatchResult::stop).reduce(rows, Math::min);
-        return fates.stream()
-                .filter(fate -> fate.result().outcome() != Outcome.ACCEPTED)
-                .min(Comparator.comparing((BatchResult fate) -> fate.result().outcome() == Outcome.MESSAGE_REFUSED)
+    static PublishResult together(int rows, Collection<BatchResult> results) {
+        int accepted = results.stream().mapToInt(BatchResult::stop).reduce(rows, Math::min);
+        return results.stream()
+                .filter(part -> part.result().outcome() != Outcome.ACCEPTED)
+                .min(Comparator.comparing((BatchResult part) -> part.result().outcome() == Outcome.MESSAGE_REFUSED)
                         .thenComparing(BatchResult::stop))
-                .map(fate -> counted(fate, accepted))
+                .map(part -> counted(part, accepted))
                 .orElseGet(() -> PublishResult.accepted(accepted));
     }
 
-    // The row behind the accepted ones is not the refused one if a share before it was not to go on.
-    private static PublishResult counted(BatchResult fate, int accepted) {
-        boolean elsewhere = fate.result().outcome() == Outcome.MESSAGE_REFUSED && fate.stop() != accepted;
+    // A stopped part may end before the refused row.
+    private static PublishResult counted(BatchResult part, int accepted) {
+        boolean elsewhere = part.result().outcome() == Outcome.MESSAGE_REFUSED && part.stop() != accepted;
         return elsewhere
                 ? PublishResult.accepted(accepted)
                 : new PublishResult(
-                        accepted, fate.result().outcome(), fate.result().failure());
+                        accepted, part.result().outcome(), part.result().failure());
     }
 
-    // Messages without a session are told from a session by the first character.
+    // The prefix distinguishes sessions from partition keys.
     private static String key(OutboxRow row) {
         if (row.sessionId() != null) {
             return "s" + row.sessionId();
@@ -67,14 +66,14 @@ final class SessionBatches {
                 shipment.mayContinue());
     }
 
-    /** @param places of its rows in the shipment that was divided */
+    /** @param places indexes of the rows in the whole shipment */
     record SessionBatch(List<Integer> places, Shipment shipment) {
-        BatchResult met(PublishResult result) {
+        BatchResult result(PublishResult result) {
             int stop = result.accepted() == places.size() ? Integer.MAX_VALUE : places.get(result.accepted());
             return new BatchResult(stop, result);
         }
     }
 
-    /** @param stop place of the first row that was not accepted; beyond all rows if all were */
+    /** @param stop index of the first unaccepted row; beyond all rows if there is none */
     record BatchResult(int stop, PublishResult result) {}
 }

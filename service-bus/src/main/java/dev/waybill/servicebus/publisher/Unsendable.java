@@ -2,7 +2,7 @@ package dev.waybill.servicebus.publisher;
 
 import dev.waybill.relay.OutboxRow;
 
-/** A row that cannot be made into a message that the link takes. */
+/** A row that the SDK or the link cannot send. */
 final class Unsendable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

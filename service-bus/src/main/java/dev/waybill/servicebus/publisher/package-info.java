@@ -1,7 +1,4 @@
-/**
- * The relay's way to Azure Service Bus: rows become messages, messages batches, batches are sent one at a time per lane.
- * Implements {@link dev.waybill.relay.Publisher}; {@code Outcomes} alone classifies the errors of the Azure SDK.
- */
+/** The {@link dev.waybill.relay.Publisher} for Azure Service Bus. Only {@code Outcomes} classifies errors of the SDK. */
 @NullMarked
 package dev.waybill.servicebus.publisher;
 

@@ -4,7 +4,7 @@ import com.azure.core.amqp.models.AmqpMessageBody;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** A body's bytes, whatever the producer made it of: JMS sends texts as AMQP values. */
+/** Extracts the bytes of any AMQP body; JMS sends texts as AMQP values. */
 final class Body {
     private Body() {}
 

@@ -5,12 +5,9 @@ import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
 import dev.waybill.inbox.EntityDescription;
 import java.time.Duration;
 
-/** The options of every client of the SDK. */
+/** Options of all SDK clients. */
 final class ClientOptions {
-    /**
-     * We try again ourselves. The time-out is also how long the broker holds a wait for a session before the SDK
-     * asks anew.
-     */
+    /** No retries, because consumers retry. The timeout also limits how long a request for a session waits at the broker. */
     static final AmqpRetryOptions RETRIES =
             new AmqpRetryOptions().setTryTimeout(Duration.ofSeconds(20)).setMaxRetries(0);
 

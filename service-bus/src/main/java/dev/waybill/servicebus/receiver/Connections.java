@@ -7,10 +7,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The SDK's clients, each with a connection of its own, opened as they are needed: the SDK falls silent beyond some 250
- * sessions on one client (azure-sdk-for-java issue 32211). Thread-safe.
- *
- * @param <C> a client
+ * Clients of the SDK, each with its own connection, opened on demand: beyond about 250 sessions a client stops receiving
+ * (azure-sdk-for-java issue 32211). Thread-safe.
  */
 final class Connections<C> {
     private final Supplier<C> open;
@@ -24,13 +22,13 @@ final class Connections<C> {
         this.capacity = capacity;
     }
 
-    /** A place on a connection; to be {@linkplain Connection#leave left} again. */
+    /** Takes a place on a connection, to be released by {@link Connection#leave}. */
     synchronized Connection<C> enter() {
         Connection<C> connection = connections.stream()
-                .filter(candidate -> !candidate.condemned && candidate.inside < capacity)
+                .filter(candidate -> !candidate.retired && candidate.users < capacity)
                 .findFirst()
                 .orElseGet(this::add);
-        connection.inside++;
+        connection.users++;
         return connection;
     }
 
@@ -46,29 +44,28 @@ final class Connections<C> {
     }
 
     private synchronized void leave(Connection<C> connection) {
-        connection.inside--;
-        closeIfLeft(connection);
+        connection.users--;
+        closeIfUnused(connection);
     }
 
-    // Those still inside go on: what is wrong may be wrong for newcomers only.
-    private synchronized void condemn(Connection<C> connection) {
-        connection.condemned = true;
-        closeIfLeft(connection);
+    // Current users stay, because the fault may only affect new ones.
+    private synchronized void retire(Connection<C> connection) {
+        connection.retired = true;
+        closeIfUnused(connection);
     }
 
-    private void closeIfLeft(Connection<C> connection) {
-        if (connection.inside == 0 && connection.condemned && connections.remove(connection)) {
+    private void closeIfUnused(Connection<C> connection) {
+        if (connection.users == 0 && connection.retired && connections.remove(connection)) {
             close.accept(connection.client);
         }
     }
 
-    /** One client and how many use it. */
     static final class Connection<C> {
         private final Connections<C> all;
         private final C client;
-        private int inside;
-        private boolean condemned;
-        private volatile long lastSign = System.nanoTime();
+        private int users;
+        private boolean retired;
+        private volatile long lastHeardAt = System.nanoTime();
 
         private Connection(Connections<C> all, C client) {
             this.all = all;
@@ -79,22 +76,22 @@ final class Connections<C> {
             return client;
         }
 
-        /** Something came from the broker. */
-        void sign() {
-            lastSign = System.nanoTime();
+        /** The broker has sent something. */
+        void heard() {
+            lastHeardAt = System.nanoTime();
         }
 
         boolean silentFor(Duration time) {
-            return System.nanoTime() - lastSign >= time.toNanos();
+            return System.nanoTime() - lastHeardAt >= time.toNanos();
         }
 
         void leave() {
             all.leave(this);
         }
 
-        /** Nobody enters this connection any more, and the last to leave closes it. */
-        void condemn() {
-            all.condemn(this);
+        /** Takes no new users; the last one to leave closes the connection. */
+        void retire() {
+            all.retire(this);
         }
     }
 }

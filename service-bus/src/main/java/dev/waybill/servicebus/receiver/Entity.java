@@ -14,7 +14,7 @@ record Entity(String name, @Nullable String subscription) {
         return new Entity(topic, subscription);
     }
 
-    /** As the broker names it. */
+    /** The broker's path. */
     String path() {
         return subscription == null ? name : name + "/Subscriptions/" + subscription;
     }

@@ -5,7 +5,7 @@ import dev.waybill.message.Headers;
 import dev.waybill.servicebus.AmqpTypes;
 import java.math.BigInteger;
 
-/** Properties of AMQP types that Java has not, as a handler can use them and a hold can keep them; the rarest as text. */
+/** Converts AMQP types that Java lacks to values for handlers and holds; rare types become text. */
 final class ForeignTypes {
     private ForeignTypes() {}
 

@@ -8,9 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/**
- * The messages of a queue or subscription without sessions, peek-locked; a link per worker, a connection per 100 links.
- */
+/** Receives from an entity without sessions: one link for each worker, one connection for 100 links. */
 final class MessageLinks implements MessageSource {
     private static final int LINKS_PER_CONNECTION = 100;
 
@@ -26,7 +24,7 @@ final class MessageLinks implements MessageSource {
         this.entity = entity;
         this.facts = facts;
         this.silence = silence;
-        // Clients built by one builder share its connection, and the last of them to close closes it.
+        // Clients of one builder share its connection, which closes with the last client.
         connections = new Connections<>(this::connect, builder -> {}, LINKS_PER_CONNECTION);
     }
 
@@ -56,19 +54,19 @@ final class MessageLinks implements MessageSource {
                     .buildAsyncClient();
             return new ServiceBusReceiver(client, connection, facts.path(), !facts.deletesOnReceive());
         } catch (RuntimeException e) {
-            connection.condemn();
+            connection.retire();
             connection.leave();
             throw e;
         }
     }
 
-    // By a connection that has gone deaf, links can be opened without end and nothing comes.
+    // A dead connection would accept new links without ever delivering a message.
     private Connections.Connection<ServiceBusClientBuilder> enter() {
         var connection = connections.enter();
         if (!connection.silentFor(silence)) {
             return connection;
         }
-        connection.condemn();
+        connection.retire();
         connection.leave();
         return connections.enter();
     }

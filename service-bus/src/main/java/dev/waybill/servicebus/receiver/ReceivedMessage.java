@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The SDK's message behind our interface. */
 record ReceivedMessage(ServiceBusReceivedMessage message, String entity) implements InboundMessage {
     @Override
     public String id() {
@@ -109,7 +108,7 @@ record ReceivedMessage(ServiceBusReceivedMessage message, String entity) impleme
         return Body.bytes(message.getRawAmqpMessage().getBody());
     }
 
-    // Service Bus counts the deliveries before this one.
+    // Service Bus counts previous deliveries.
     @Override
     public long deliveryCount() {
         return message.getDeliveryCount() + 1;

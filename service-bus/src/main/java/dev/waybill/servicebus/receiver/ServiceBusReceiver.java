@@ -18,10 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/**
- * The SDK's asynchronous receiver, asked for one message at a time. The synchronous receiver gives messages back that arrive
- * after its wait has ended, which raises their delivery count.
- */
+/** Requests messages explicitly. The SDK's synchronous receiver abandons late messages, which raises their delivery count. */
 final class ServiceBusReceiver implements Receiver {
     private final ServiceBusReceiverAsyncClient receiver;
     private final Connections.Connection<?> connection;
@@ -62,7 +59,7 @@ final class ServiceBusReceiver implements Receiver {
         if (message == null) {
             return Optional.empty();
         }
-        connection.sign();
+        connection.heard();
         return Optional.of(new ReceivedMessage(message, path));
     }
 
@@ -71,7 +68,7 @@ final class ServiceBusReceiver implements Receiver {
         var messages = new ArrayList<InboundMessage>();
         buffer.next(most, atMost).forEach(message -> messages.add(new ReceivedMessage(message, path)));
         if (!messages.isEmpty()) {
-            connection.sign();
+            connection.heard();
         }
         return messages;
     }
@@ -100,7 +97,7 @@ final class ServiceBusReceiver implements Receiver {
         }
     }
 
-    // A caller that waits for the result gives up in time, at no cost to those that need not wait.
+    // Callers that wait for the result have their own timeout.
     @Override
     public CompletionStage<@Nullable Void> complete(InboundMessage message) {
         return settles ? receiver.complete(sdkMessage(message)).toFuture() : CompletableFuture.completedFuture(null);
@@ -165,7 +162,7 @@ final class ServiceBusReceiver implements Receiver {
         lostListener = listener;
     }
 
-    // Without sessions each message has a lock of its own, which outlives the link.
+    // Without sessions, each message has its own lock, which outlives the link.
     private void ended() {
         Runnable listener = lostListener;
         if (listener != null && session != null) {

@@ -11,12 +11,11 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The messages of a queue or subscription, peek-locked; of an entity that requires sessions, session by session, next available
- * first ({@link #withSessions}). Takes a connection for each 100 sessions or workers, and makes it anew after a failure or a long
- * silence. Thread-safe; a change gives another source.
+ * Receives messages of a queue or subscription by peek-lock; with {@link #withSessions}, session by session. Uses a connection
+ * for 100 sessions or workers and replaces it after a failure or a long silence. Immutable and thread-safe.
  */
 public final class ServiceBusSource implements MessageSource {
-    /** After this long without a frame from the broker a connection is made anew: 5 min. */
+    /** The default silence of the broker after which a connection is replaced, 5 min. */
     public static final Duration DEFAULT_SILENCE = Duration.ofMinutes(5);
 
     private final Supplier<ServiceBusClientBuilder> builders;
@@ -36,11 +35,7 @@ public final class ServiceBusSource implements MessageSource {
                 : new MessageLinks(builders, entity, facts, silence);
     }
 
-    /**
-     * A queue in the namespace of a connection string.
-     *
-     * @throws IllegalArgumentException if it is no connection string
-     */
+    /** A queue in the namespace of a connection string. */
     public static ServiceBusSource ofQueue(String connectionString, String queue) {
         return ofQueue(ConnectionStrings.builders(connectionString), queue);
     }
@@ -51,10 +46,8 @@ public final class ServiceBusSource implements MessageSource {
     }
 
     /**
-     * A queue.
-     *
-     * @param builders makes a new builder, with the connection string or the namespace and credential set; called once per
-     *     connection
+     * A queue. {@code builders} returns a new builder for each connection, with a connection string or namespace and
+     * credential.
      */
     public static ServiceBusSource ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
         return of(builders, Entity.queue(queue));
@@ -70,21 +63,20 @@ public final class ServiceBusSource implements MessageSource {
         return new ServiceBusSource(builders, entity, EntityDescription.of(entity.path(), false), DEFAULT_SILENCE);
     }
 
-    /** The same entity, which requires sessions: each message comes in the order of its session. */
+    /** The entity requires sessions: messages arrive in the order of their sessions. */
     public ServiceBusSource withSessions() {
         return with(EntityDescription::withSessions);
     }
 
     /**
-     * The same with other facts of the entity: lock duration, maximum delivery count, prefetch, deletion on receipt. The
-     * latter is for telemetry whose loss does not matter: a message is gone as soon as the broker has sent it, whether it
-     * arrives and is handled or not.
+     * Sets properties of the entity: lock duration, maximum delivery count, prefetch, deletion on receipt. The latter is for
+     * telemetry: the broker deletes a message when it sends it, even if it never arrives.
      */
     public ServiceBusSource with(UnaryOperator<EntityDescription> change) {
         return new ServiceBusSource(builders, entity, change.apply(facts), silence);
     }
 
-    /** The same with another silence after which a connection is made anew; {@link #DEFAULT_SILENCE} otherwise. */
+    /** Sets the silence after which a connection is replaced. Default: {@link #DEFAULT_SILENCE}. */
     public ServiceBusSource withSilence(Duration silence) {
         return new ServiceBusSource(builders, entity, facts, silence);
     }

@@ -15,10 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The sessions of a queue or subscription, next available first, peek-locked. A connection per 100 sessions, rebuilt after a
- * failure or when nothing has come by it for too long.
- */
+/** Accepts the sessions of an entity, with a connection for 100 sessions, replaced after a failure or long silence. */
 final class SessionLinks implements MessageSource {
     private static final int SESSIONS_PER_CONNECTION = 100;
 
@@ -83,7 +80,6 @@ final class SessionLinks implements MessageSource {
                 .buildAsyncClient();
     }
 
-    /** A session being accepted. */
     private final class Acceptance {
         private final Connections.Connection<?> connection;
         private final CompletableFuture<ServiceBusReceiverAsyncClient> accepting;
@@ -93,32 +89,32 @@ final class SessionLinks implements MessageSource {
             this.accepting = accepting;
         }
 
-        /** Empty when stopped, or when the connection has been silent for too long. */
+        /** Empty after a stop or a long silence of the connection. */
         Optional<Receiver> await() throws InterruptedException {
             while (true) {
                 try {
                     CompletableFuture.anyOf(accepting, stopped).get(silence.toNanos(), TimeUnit.NANOSECONDS);
-                    return accepting.isDone() ? Optional.of(receiver()) : letGo();
+                    return accepting.isDone() ? Optional.of(receiver()) : release();
                 } catch (TimeoutException e) {
                     if (connection.silentFor(silence)) {
-                        return condemn();
+                        return retire();
                     }
                 } catch (ExecutionException e) {
                     throw failed(e.getCause());
                 } catch (InterruptedException e) {
-                    condemn();
+                    retire();
                     throw e;
                 }
             }
         }
 
-        /** Empty when the session is somebody else's, or when it takes too long. */
+        /** Empty if another receiver has the session, or after the timeout. */
         Optional<Receiver> await(Duration atMost) throws InterruptedException {
             try {
                 accepting.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
                 return Optional.of(receiver());
             } catch (TimeoutException e) {
-                return letGo();
+                return release();
             } catch (ExecutionException e) {
                 if (Settlement.isSessionTaken(e)) {
                     connection.leave();
@@ -126,20 +122,20 @@ final class SessionLinks implements MessageSource {
                 }
                 throw failed(e.getCause());
             } catch (InterruptedException e) {
-                letGo();
+                release();
                 throw e;
             }
         }
 
         private Receiver receiver() {
-            connection.sign();
+            connection.heard();
             return new ServiceBusReceiver(accepting.join(), connection, facts.path(), !facts.deletesOnReceive());
         }
 
-        // The SDK asks for a session for ever unless it is cancelled. That could leave one locked for nobody
-        // (azure-sdk-for-java issue 49093), until the connection is closed: when the last one has left it.
-        private Optional<Receiver> condemn() {
-            connection.condemn();
+        // Without a cancel the SDK requests sessions forever. An abandoned session may stay locked (azure-sdk-for-java
+        // issue 49093) until the connection closes with its last user.
+        private Optional<Receiver> retire() {
+            connection.retire();
             if (!accepting.cancel(true) && !accepting.isCompletedExceptionally()) {
                 accepting.join().close();
             }
@@ -147,8 +143,8 @@ final class SessionLinks implements MessageSource {
             return Optional.empty();
         }
 
-        // For a while only: the connection is about to be closed, or the broker answers in the end.
-        private Optional<Receiver> letGo() {
+        // Briefly: the connection is about to close, or the broker responds at last.
+        private Optional<Receiver> release() {
             var unused = accepting.whenComplete((receiver, failure) -> {
                 if (receiver != null) {
                     receiver.close();
@@ -159,7 +155,7 @@ final class SessionLinks implements MessageSource {
         }
 
         private IllegalStateException failed(@Nullable Throwable cause) {
-            connection.condemn();
+            connection.retire();
             connection.leave();
             return new IllegalStateException("No session of '" + facts.path() + "' could be accepted", cause);
         }

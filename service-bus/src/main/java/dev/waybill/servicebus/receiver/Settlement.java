@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Waits for the broker's word on a settlement, not longer than a deadline. A settlement that fails is not tried again: the
- * SDK has forgotten the delivery by then, and the inbox absorbs the next one.
+ * Waits for the broker's confirmation of a settlement, until a deadline. Does not retry: the SDK has forgotten the delivery,
+ * and the inbox recognizes the redelivered message.
  */
 final class Settlement {
-    /** The SDK's own time-out is longer than most locks (azure-sdk-for-java issue 43830). */
+    /** The SDK's timeout exceeds most lock durations (azure-sdk-for-java issue 43830). */
     static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private Settlement() {}
@@ -30,14 +30,14 @@ final class Settlement {
         }
     }
 
-    /** Whether there is nothing left to renew. */
+    /** Whether no lock is left to renew. */
     static boolean isLockLost(@Nullable Throwable thrown) {
         return is(thrown, ServiceBusFailureReason.MESSAGE_LOCK_LOST)
                 || is(thrown, ServiceBusFailureReason.SESSION_LOCK_LOST)
                 || is(thrown, ServiceBusFailureReason.MESSAGE_NOT_FOUND);
     }
 
-    /** Whether somebody else has the session; accepting it fails with the protocol's error, unlike all else. */
+    /** Whether another receiver has the session. Accepting it fails with an AMQP error, unlike other calls. */
     static boolean isSessionTaken(Throwable thrown) {
         return is(thrown, ServiceBusFailureReason.SESSION_CANNOT_BE_LOCKED)
                 || any(
@@ -46,7 +46,7 @@ final class Settlement {
                                 && amqp.getErrorCondition() == AmqpErrorCondition.SESSION_CANNOT_BE_LOCKED);
     }
 
-    /** Whether there is no message of that number: the SDK says so in two ways. */
+    /** The SDK reports a missing message in two ways. */
     static boolean isNotFound(Throwable thrown) {
         return is(thrown, ServiceBusFailureReason.MESSAGE_NOT_FOUND)
                 || any(thrown, cause -> cause instanceof NoSuchElementException);

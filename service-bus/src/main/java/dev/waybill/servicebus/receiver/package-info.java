@@ -1,4 +1,4 @@
-/** The consumer's way to Azure Service Bus: sessions and messages of a queue or subscription, as {@link dev.waybill.inbox.Receiver} has them. */
+/** The {@link dev.waybill.inbox.MessageSource} for Azure Service Bus. */
 @NullMarked
 package dev.waybill.servicebus.receiver;
 

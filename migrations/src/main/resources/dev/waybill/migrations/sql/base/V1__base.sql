@@ -1,4 +1,4 @@
--- What all features share: the audit of operators, and orders to forget.
+-- Shared by all features: the audit of operators' actions, and erasure orders.
 
 create table operator_action (
     id bigint generated always as identity primary key,
@@ -15,7 +15,7 @@ create table operator_action (
 );
 
 create index operator_action_at on operator_action (at, id);
--- Ids of many dead letters together are too long for it.
+-- The ids of many dead letters together are too long for an index on subject itself.
 create index operator_action_subject on operator_action (subject_kind, subject) where subject_kind <> 'dead-letter';
 create index operator_action_dead_letter on operator_action using gin (string_to_array(subject, ' '))
     where subject_kind = 'dead-letter';
@@ -36,15 +36,15 @@ comment on column operator_action.scope is
 comment on column operator_action.before is 'what was changed; null: nothing to show, or erased';
 comment on column operator_action.after is 'what it became; null: nothing to show, or erased';
 
--- Orders to forget a message or a session: every path that stores messages asks here first. Only digests, so that the table
--- says nothing itself. Keep it when a backup is restored: the messages that it names come back with the backup.
+-- Orders to erase a message or session. Every path that stores messages checks them first. The table has only digests. After a
+-- restore from a backup keep its rows, because the backup brings the erased messages back.
 create table erasure_order (
     -- See erasure_digest.
     digest uuid primary key,
     kind text not null check (kind in ('message', 'session')),
-    -- Also what is pending, scheduled or held.
+    -- Whether pending, scheduled and held messages are erased too.
     live boolean not null default false,
-    -- Of a session, what was enqueued by then; what comes later is new.
+    -- Of a session, messages that were enqueued until then; later ones are new.
     applies_until timestamptz not null,
     operator text not null,
     reason text not null,
@@ -58,10 +58,10 @@ create function erasure_digest(kind text, id text) returns uuid language sql imm
         pg_catalog.substring(pg_catalog.sha256(pg_catalog.convert_to(kind || ' ' || id, 'UTF8')), 1, 16), 'hex')::pg_catalog.uuid
 $$;
 
--- Every transaction that stores messages passes here first, and asks for orders afterwards. An eraser waits for those inside
--- (erasure_barrier) once its order is committed: after that, nobody is left who could not see it.
+-- Every transaction that stores messages calls this first, and checks the orders afterwards. An eraser commits its order and
+-- then waits for running transactions (erasure_barrier), so every later one sees the order.
 --
--- These run as the owner: the grants of a role may be older than the tables.
+-- These functions run as the owner, because the grants of a role may be older than the tables.
 do $do$ begin
     execute format($create$
         create function erasure_gate() returns boolean language plpgsql security definer
@@ -77,7 +77,7 @@ do $do$ begin
             select pg_advisory_xact_lock(1463900485, hashtext('%1$I'))
         $$
         $create$, current_schema());
-    -- A message that is moved into a hold while it is being erased is not brought back by it.
+    -- A message that moves to a hold during its erasure must not survive there.
     execute format($create$
         create function erasure_obeyed_by_hold() returns trigger language plpgsql security definer
             set search_path to pg_catalog, pg_temp as $$
@@ -93,7 +93,7 @@ do $do$ begin
             return new;
         end $$
         $create$, current_schema());
-    -- That something was done is kept, and not what the message said.
+    -- The audit keeps the action, but not the content of the message.
     execute format($create$
         create function erasure_obeyed_by_audit() returns trigger language plpgsql security definer
             set search_path to pg_catalog, pg_temp as $$

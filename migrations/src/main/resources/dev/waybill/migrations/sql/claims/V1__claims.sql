@@ -1,4 +1,4 @@
--- Bodies that are kept outside their messages.
+-- Bodies outside their messages.
 
 create table outbox_claim (
     claim uuid primary key,

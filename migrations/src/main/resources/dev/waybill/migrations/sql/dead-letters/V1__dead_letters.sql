@@ -1,13 +1,12 @@
--- Dead letters that were brought home from the broker, and what became of them.
+-- Dead letters that were collected from the broker, and their states.
 
--- What dead letters say. A row is written once, and again only when the message is edited, redacted or archived: what
--- becomes of it stands in a small row of its own, because a new version of a row of this table is a copy of the message and
--- an entry in each of its indexes.
+-- The contents of dead letters. A row changes only if its message is edited, redacted or archived. Its state is in a small row
+-- of its own, because an update here copies the whole message and an entry in each index.
 create table dead_letter_message (
-    -- CACHE 1: the order of arrival.
+    -- CACHE 1: ids follow the order of arrival.
     id bigint generated always as identity (cache 1) primary key,
-    -- 128 bits of a digest over entity, sub-queue, sequence number, enqueued time, MessageId and body: what comes twice is
-    -- stored once, and a recreated entity, which starts its numbers again, loses nothing.
+    -- 128 bits of a digest of entity, sub-queue, sequence number, enqueued time, MessageId and body. A repeat is stored once; a
+    -- recreated entity, which starts its numbers again, loses nothing.
     key uuid not null,
     -- Path of the queue or subscription.
     entity text not null,
@@ -16,7 +15,7 @@ create table dead_letter_message (
     enqueued_at timestamptz not null,
     deliveries bigint not null default 0,
     expires_at timestamptz,
-    -- The entity that passed it on, where dead letters are forwarded.
+    -- The entity from which dead letters were forwarded.
     source text,
     reason text not null default '',
     description text not null default '',
@@ -33,15 +32,15 @@ create table dead_letter_message (
     reply_to_session_id text,
     time_to_live bigint,
     scheduled_enqueue_time timestamptz,
-    -- JSON as text: jsonb refuses characters that foreign producers may send.
+    -- JSON as text, because jsonb rejects characters that foreign producers may send.
     headers text,
     body_kind text not null default 'data' check (body_kind in ('data', 'text', 'value', 'sequence')),
     payload bytea not null,
-    -- The body that is kept outside the message, if one is.
+    -- The body outside the message, if any.
     claim uuid,
-    -- How often the message had been re-driven when it came.
+    -- The number of re-drives before it arrived.
     redrives integer not null default 0,
-    -- Grows with each edit; what was before is in dead_letter_version.
+    -- Grows with each edit; dead_letter_version has earlier versions.
     version integer not null default 1,
     collected_at timestamptz not null default clock_timestamp(),
     first_enqueued_at timestamptz,
@@ -49,25 +48,25 @@ create table dead_letter_message (
     emptied text
 );
 
--- One index for two questions: who comes twice comes with the same id too.
+-- One index for two queries, because a repeat has the same id too.
 create unique index dead_letter_message_key on dead_letter_message (message_id, key);
 create index dead_letter_message_session on dead_letter_message (session_id) where session_id is not null;
 create index dead_letter_message_claim on dead_letter_message (claim) where claim is not null;
--- Rows come in the order of this time: a few pages of index, whatever their number.
+-- A block-range index, because rows arrive in the order of this time.
 create index dead_letter_message_collected on dead_letter_message using brin (collected_at);
 
--- What became of each, from its arrival until its archive has run out.
---   open:        somebody has to decide
---   quarantined: re-driven too often; nothing happens to it until an operator lets it go
---   redriven:    a copy is in the outbox, or was handed to the consumer
---   discarded:   nothing more is to happen
+-- The state of each dead letter, until its archive expires.
+--   open:        an operator must decide
+--   quarantined: re-driven too often; waits until an operator releases it
+--   redriven:    a copy is in the outbox, or went to the consumer
+--   discarded:   final
 --   archived:    the body is in the archive, until keep_until
 create table dead_letter_state (
-    -- Of its message. Both rows come and go in one transaction; a foreign key would ask for the message again each time.
+    -- The message's id. Both rows are inserted and deleted in one transaction; a foreign key would check the message each time.
     id bigint primary key,
     state text not null check (state in ('open', 'quarantined', 'redriven', 'discarded', 'archived')),
     changed_at timestamptz not null default clock_timestamp(),
-    -- When the archive may forget it.
+    -- When the archive may delete it.
     keep_until timestamptz
 );
 
@@ -75,8 +74,8 @@ create index dead_letter_state_open on dead_letter_state (id) where state in ('o
 create index dead_letter_state_closed on dead_letter_state (changed_at) where state in ('redriven', 'discarded');
 create index dead_letter_state_archived on dead_letter_state (keep_until) where state = 'archived';
 
--- Dead letters as operators see them. Who reads on behind an id names both ids: the planner does not carry a range from one
--- table to the other, and would begin at the beginning of one of them for each page.
+-- Dead letters for operators. A query for the next page must name both ids: the planner does not carry a range from one table
+-- to the other, and would scan one of them from its start.
 create view dead_letter as
 select m.id, m.key, m.entity, m.transfer, m.sequence_number, m.enqueued_at, m.deliveries, m.expires_at, m.source,
     m.reason, m.description, m.exception_type, m.session_id, m.message_id, m.broker_message_id, m.partition_key, m.subject,
@@ -87,7 +86,7 @@ select m.id, m.key, m.entity, m.transfer, m.sequence_number, m.enqueued_at, m.de
 from dead_letter_message m
 join dead_letter_state s using (id);
 
--- What messages said before they were edited. Version 1 is what the broker gave us.
+-- Contents before edits. Version 1 came from the broker.
 create table dead_letter_version (
     dead_letter bigint not null references dead_letter_message on delete cascade,
     version integer not null,
@@ -107,26 +106,26 @@ create table dead_letter_version (
     primary key (dead_letter, version)
 );
 
--- The archive that is kept in this database: whole messages as lines of JSON.
+-- The archive in this database: whole messages as lines of JSON.
 create table dead_letter_archive (
     id bigint primary key,
     document text not null,
     stored_at timestamptz not null default clock_timestamp()
 );
 
--- Runs that re-drive many messages, in steps. Each goes through its items in order and remembers how far it came.
+-- Runs that re-drive many messages in steps. Each processes its items in order and records its position.
 create table dead_letter_redrive (
     id bigint generated always as identity primary key,
-    -- source: to where they came from; entity: to target; consumer: into the holds of the consumer target
+    -- source: to the entity of origin; entity: to target; consumer: into the holds of the consumer target
     way text not null check (way in ('source', 'entity', 'consumer')),
     target text,
     items integer not null default 0,
-    -- Place of the last item that was taken.
+    -- Place of the last processed item.
     position integer not null default 0,
     redriven integer not null default 0,
-    -- The run pauses by itself after so many.
+    -- The run pauses after this number of messages.
     canary integer,
-    -- Most messages in a second.
+    -- Most messages per second.
     rate integer check (rate > 0),
     paced_at timestamptz not null default clock_timestamp(),
     state text not null default 'running' check (state in ('running', 'paused', 'done', 'abandoned')),
@@ -136,7 +135,7 @@ create table dead_letter_redrive (
     changed_at timestamptz not null default clock_timestamp()
 );
 
--- What a run goes through: dead letters in the order in which they are taken, many in each row.
+-- The items of a run: ids of dead letters in processing order, many in each row.
 create table dead_letter_redrive_page (
     redrive bigint not null references dead_letter_redrive on delete cascade,
     page integer not null,
@@ -144,17 +143,17 @@ create table dead_letter_redrive_page (
     primary key (redrive, page)
 );
 
--- Whose dead letters are collected, and how that goes.
+-- Entities whose dead letters are collected, and the collector's state.
 create table dead_letter_entity (
     entity text not null,
     transfer boolean not null default false,
     -- Where its messages come from and are re-driven to.
     destination text not null,
-    -- Whoever collects says so again before this time.
+    -- The collector must report again before this time.
     alive_until timestamptz not null,
     collected bigint not null default 0,
     collected_at timestamptz,
-    -- When nothing was left on the broker.
+    -- When the broker last had no more dead letters.
     drained_at timestamptz,
     failing_since timestamptz,
     failure_reason text,

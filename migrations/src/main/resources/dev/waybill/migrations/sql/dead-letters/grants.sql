@@ -7,7 +7,7 @@ grant select on
     $schema.dead_letter_redrive_page, $schema.dead_letter_entity
     to $role;
 grant insert on $schema.dead_letter_message, $schema.dead_letter_state to $role;
--- For a letter that was imported without its body, and is collected with it.
+-- Completes a letter that was imported without its body.
 grant update (payload, body_kind, emptied) on $schema.dead_letter_message to $role;
 grant update (state, changed_at) on $schema.dead_letter_state to $role;
 grant usage on sequence $schema.dead_letter_message_id_seq to $role;
@@ -26,7 +26,7 @@ grant insert, update, delete on
     $schema.dead_letter_message, $schema.dead_letter_state, $schema.dead_letter_version,
     $schema.dead_letter_archive, $schema.dead_letter_redrive, $schema.dead_letter_redrive_page
     to $role;
--- To lock what the view shows: FOR UPDATE asks for it, although nothing can be updated through a join.
+-- FOR UPDATE on the view needs this right, although the joined rows cannot be updated.
 grant update on $schema.dead_letter to $role;
 grant usage on sequence $schema.dead_letter_message_id_seq to $role;
 

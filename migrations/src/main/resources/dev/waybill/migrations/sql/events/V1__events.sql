@@ -1,32 +1,31 @@
--- What happened to messages beside the straight way: holds, failures, duplicates, deferrals. A message that is
--- appended, published, handled and completed writes nothing here.
+-- Holds, failures, duplicates and deferrals of messages. A message without such events writes nothing here.
 
 create sequence message_event_seq as bigint cache 1;
 
 comment on sequence message_event_seq is 'values of message_event.id; they also choose the partition';
 
--- Append-only, and a ring of partitions: message_event_trim empties a partition before the sequence comes round.
+-- Append-only, in a ring of partitions: message_event_trim truncates a partition before the sequence returns to it.
 create table message_event (
     id bigint not null default nextval('message_event_seq'),
     at timestamptz not null default clock_timestamp(),
-    -- Of the transaction of the change; what has the same one happened at once.
+    -- The transaction of the event; events with equal values happened together.
     xid xid8 not null default pg_current_xact_id(),
     side text not null,
     -- The destination or the consumer.
     scope text not null,
-    -- Where a consumer met the copy: numbers and times repeat between subscriptions.
+    -- The entity of the consumer's copy, because sequence numbers and times repeat between subscriptions.
     entity text,
     event text not null,
     message_id text not null,
     session_id text,
     hold_id bigint,
-    -- Of the message in the hold.
+    -- The message's place in the hold.
     place bigint,
-    -- As in held_message.
+    -- As in the table of held messages.
     origin_position bigint,
     origin_time timestamptz,
     deliveries bigint,
-    -- When that had begun which has ended now, or the first of several that are told in one row.
+    -- The start of a state that has ended, or of the first of several events in this row.
     since timestamptz,
     due_at timestamptz,
     times integer not null default 1,
@@ -43,19 +42,17 @@ create table message_event_3 partition of message_event (primary key (id)) for v
 create index message_event_message on message_event (hashtextextended(message_id collate "C", 0));
 create index message_event_session on message_event (hashtextextended(session_id collate "C", 0)) where session_id is not null;
 
--- Of what was emptied, when the last of it had happened. No row: nothing was.
+-- The time of the last truncated event; no row if none was truncated.
 create table message_event_forgotten (
     id smallint primary key default 1 check (id = 1),
     until timestamptz not null
 );
 
--- What lies in a table is read there. When it goes, what is to be known of it goes into an event, in the same
--- transaction.
+-- Events only record what leaves other tables, in the transaction that removes it.
 --
--- A trigger, so that no statement of a program differs. It runs
--- as the owner: the grants of a role may be older than the tables. Whatever fails in it fails alone: no hold depends
--- on what is told of it. It looks up each hold by its key, whatever the planner makes of the rows that it is given,
--- of which it knows nothing.
+-- Triggers record them, so that statements need no variants. They run as the owner, because the grants of a role may be older
+-- than the tables. An error is logged and ignored, so that recording an event never fails a hold. Each hold is found by its
+-- key, since the planner has no statistics on transition tables.
 do $do$
 declare
     side text;
@@ -68,7 +65,7 @@ begin
             set lock_timeout to '50ms' as $$
         begin
             case tg_argv[0]
-            -- Whoever is the first in a hold is why it is held.
+            -- The first message of a hold is its cause.
             when 'held' then
                 insert into %1$I.message_event (
                     side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time,
@@ -79,7 +76,7 @@ begin
                 from (select distinct on (hold_id) * from moved order by hold_id, place) m
                 cross join lateral (select * from %1$I.%2$s_hold o where o.id = m.hold_id limit 1) h
                 where m.place = (select min(f.place) from %1$I.%2$s_held_message f where f.hold_id = m.hold_id);
-            -- Published or handled, skipped, set aside: the rest of the transaction tells which.
+            -- Published or handled, skipped, or moved: other rows of the transaction show which.
             when 'left' then
                 insert into %1$I.message_event (
                     side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time,
@@ -88,8 +85,8 @@ begin
                     m.deliveries, m.added_at
                 from moved m cross join lateral (select * from %1$I.%2$s_hold o where o.id = m.hold_id limit 1) h
                 order by m.place;
-            -- An attempt at the first message of a hold has failed, or nothing was heard of it until somebody else
-            -- began one or touched the message.
+            -- An attempt at the first message of a hold has failed, or ended without a result before another began or an
+            -- operator acted.
             when 'tried' then
                 insert into %1$I.message_event (
                     side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time,
@@ -130,7 +127,7 @@ begin
             return null;
         end $$
         $create$, current_schema());
-    -- What is erased leaves no event behind, whoever tells of it.
+    -- Erased messages leave no event.
     execute format($create$
         create function erasure_obeyed_by_event() returns trigger language plpgsql security definer
             set search_path to pg_catalog, pg_temp set lock_timeout to '50ms' as $$
@@ -146,10 +143,9 @@ begin
             return new;
         end $$
         $create$, current_schema());
-    -- Empties what is old: the partition that comes next, so that the one behind the one in use is always empty,
-    -- and what has not been written for four weeks. A partition is in use for a week at most. Returns how many
-    -- were emptied; one that somebody reads or writes stays for now. Runs as the owner, for whoever keeps house: a
-    -- relay or a consumer.
+    -- Truncates the next partition, so that there is always an empty one after the current one, and partitions older than four
+    -- weeks. A partition is current for a week at most. Skips partitions in use. Returns the number of truncated partitions.
+    -- Runs as the owner, for relays and consumers.
     execute format($create$
         create function message_event_trim() returns integer language plpgsql security definer
             set search_path to pg_catalog, pg_temp set lock_timeout to '50ms' as $$
@@ -203,8 +199,8 @@ create trigger message_event_held after insert on inbox_held_message referencing
     for each statement execute function message_event_of_inbox('held');
 create trigger message_event_left after delete on inbox_held_message referencing old table as moved
     for each statement execute function message_event_of_inbox('left');
--- What leaves the attempt as it is says nothing of the first message: another one fails and goes behind it. An attempt
--- that is given back sets the time of the next one and does not count; one that is ended before an edit sets none.
+-- An update that keeps the attempt concerns another message. A returned attempt schedules the next one and does not count; one
+-- that ends before an edit schedules none.
 create trigger message_event_tried after update on outbox_hold for each row
     when (old.attempt_token is not null and new.attempt_token is distinct from old.attempt_token
         and (new.attempt_token is not null

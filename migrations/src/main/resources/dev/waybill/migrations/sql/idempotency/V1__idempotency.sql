@@ -1,4 +1,4 @@
--- Responses to requests with idempotency keys. The keys themselves are ids in inbox_message.
+-- Responses to requests with idempotency keys. The keys are ids in inbox_message.
 
 create table inbox_response (
     key uuid primary key,

@@ -1,4 +1,4 @@
--- Messages that a handler has deferred until something else has happened.
+-- Messages that a handler has deferred.
 
 create table inbox_deferral (
     key uuid primary key,
@@ -18,7 +18,7 @@ create table inbox_deferral (
 
 create index inbox_deferral_defer_key on inbox_deferral (consumer, defer_key);
 create index inbox_deferral_resume on inbox_deferral (consumer, resume_at) where resume_at is not null;
--- The owner of a session asks with each message whether a deferred one of that session is wanted back.
+-- With each message, the owner of a session asks whether a deferred message of the session should resume.
 create index inbox_deferral_wanted on inbox_deferral (consumer, session_id, sequence_number) where resume_at is not null;
 create index inbox_deferral_resume_key on inbox_deferral (resume_key);
 create index inbox_deferral_hold on inbox_deferral (hold_id) where hold_id is not null;
@@ -47,7 +47,7 @@ create table inbox_resumption (
     seen_at timestamptz
 );
 
--- Not unique: two transactions that resume one key do not wait for each other.
+-- Not unique, so that two transactions that resume one key do not wait for each other.
 create index inbox_resumption_key on inbox_resumption (key);
 create index inbox_resumption_seen on inbox_resumption (consumer, seen_at);
 

@@ -1,4 +1,4 @@
--- What consumers remember: the ids of handled messages, and the few messages and sessions in trouble.
+-- The memory of consumers: ids of handled messages, and messages and sessions with failures.
 
 create table inbox_message (
     key uuid primary key,
@@ -87,13 +87,13 @@ comment on column inbox_acceptance.consumer is 'name of the consumer';
 comment on column inbox_acceptance.token is 'the highest under which a message of the session was admitted';
 comment on column inbox_acceptance.accepted_at is 'when it was recorded';
 
--- Sessions that stand still because a message could not be handled.
+-- Sessions and messages that could not be handled.
 create table inbox_hold (
     id bigint generated always as identity primary key,
     consumer text not null check (consumer <> ''),
     session_id text,
     message_id text,
-    -- A length in front of the session's name, so that no session can be taken for a message nor the reverse.
+    -- The length of the session separates it from the message, so that keys are unique.
     key text not null generated always as
         (coalesce(length(session_id)::text || ':' || session_id, '-') || coalesce('/' || message_id, '')) stored,
     state text not null check (state in ('retrying', 'parked')),
@@ -111,12 +111,12 @@ create table inbox_hold (
     check (session_id is not null or message_id is not null)
 );
 
--- Due first, without sorting all that are due.
+-- For due holds, in order.
 create index inbox_hold_due_first on inbox_hold (consumer, due_at, id) where state = 'retrying';
 
 create table inbox_held_message (
     hold_id bigint not null references inbox_hold on delete cascade,
-    -- CACHE 1: the order of the places is that of the messages.
+    -- CACHE 1: places follow the order of the messages.
     place bigint generated always as identity (cache 1),
     origin_position bigint not null,
     origin_time timestamptz not null,
@@ -142,8 +142,8 @@ create table inbox_held_message (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
     autovacuum_vacuum_insert_threshold = -1);
 
--- A dead letter is in a hold once. Other messages are told apart by their id too: two entities count alike, and may give the
--- same number in the same millisecond. A hash of the id, because a foreign id may be too long for an index.
+-- A dead letter is in a hold once. The id distinguishes other messages, because two entities may assign equal numbers in one
+-- millisecond. A hash, because a foreign id may be too long for an index.
 create unique index inbox_held_message_dead_letter on inbox_held_message (hold_id, dead_letter) where dead_letter is not null;
 create unique index inbox_held_message_origin_once on inbox_held_message (
     hold_id, origin_position, origin_time, hashtextextended(message_id collate "C", 0)) where dead_letter is null;

@@ -1,15 +1,15 @@
--- The outbox: messages that wait to be published. A row waits as long as it is here; the relay deletes it when the broker
--- has its message. Everything that a relay remembers beside these tables is a cache.
+-- The outbox. A message is pending as long as its row is in outbox_message; the relay deletes the row when the broker has the
+-- message. A relay's memory beside these tables is a cache.
 
--- CACHE 1: a session that allocates values ahead would publish them behind later ones.
+-- CACHE 1: a database session that caches values would publish its messages behind later ones.
 create sequence outbox_seq as bigint cache 1;
 
--- last_value means "the last value allocated" from now on; before the first call it is 1 and allocated by nobody.
+-- Now last_value is the last allocated value; before the first call it would be 1, which is not allocated.
 select nextval('outbox_seq');
 
 create table outbox_message (
-    -- The transaction has its id before it allocates a value. The relay relies on it: whoever allocated a value before a
-    -- settle has an id below that of the settle's transaction. A plain default would allocate the value first.
+    -- The transaction gets its id before it allocates a value; a plain default would allocate the value first. The relay relies
+    -- on this: the writer of a value allocated before a settle has an id below that of the settle's transaction.
     seq bigint not null default case when pg_current_xact_id() is not null then nextval('outbox_seq') end,
     destination text not null,
     session_id varchar(128),
@@ -29,7 +29,7 @@ create table outbox_message (
     created_at timestamptz not null default clock_timestamp(),
     primary key (destination, seq)
 ) with (
-    -- The relay does not ask the planner, so what analyze would tell it is worth nothing.
+    -- Analyze is rare, because the relay forces its plans.
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
     autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_threshold = 1000000,
     toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000,
@@ -56,7 +56,7 @@ comment on column outbox_message.payload is 'the body, as it is published';
 comment on column outbox_message.created_at is 'when the row was written';
 
 create table outbox_scheduled (
-    -- Order among messages that are due at the same time; another one when the message is scheduled again.
+    -- Orders messages with equal due times; changes if the message is scheduled again.
     id bigint not null default nextval('outbox_seq'),
     destination text not null,
     message_id varchar(128) not null,
@@ -75,7 +75,7 @@ create table outbox_scheduled (
     headers jsonb,
     payload bytea not null,
     created_at timestamptz not null default clock_timestamp(),
-    -- A message that is scheduled again under its id replaces the one that waits.
+    -- A message that is scheduled again under its id replaces the earlier one.
     primary key (destination, message_id)
 ) with (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
@@ -106,28 +106,28 @@ comment on column outbox_scheduled.headers is 'application properties, as a JSON
 comment on column outbox_scheduled.payload is 'the body, as it is published';
 comment on column outbox_scheduled.created_at is 'when the row was written';
 
--- What is known of each destination. One row each, made by the first relay that serves it or the first verb of an operator.
+-- One row for each destination, inserted by the first relay that serves it, or by an operator's first command.
 create table outbox_destination (
     destination text primary key,
-    -- One relay owns a destination at a time. The epoch grows with each change of owner: it fences settles.
+    -- One relay owns a destination. Each change of owner raises the epoch, which fences settles.
     owner uuid,
     epoch bigint not null default 0,
     free_at timestamptz not null default '-infinity',
-    -- Null: open.
+    -- Null: not paused.
     paused_at timestamptz,
     paused_by text,
     pause_reason text,
-    -- The broker refuses whatever is sent. Null: it does not.
+    -- The broker refuses all messages; null: it does not.
     refused_at timestamptz,
     refusal_seen_at timestamptz,
     refusal_reason text,
     refusal_description text,
-    -- Where topology migrate has moved the destination. Null: where the relay's configuration says.
+    -- The target of a migration; null: the entity of the relay's configuration.
     entity text,
     entity_partitioned boolean not null default false,
     former_entities text[] not null default '{}',
     switched_at timestamptz,
-    -- The move under way. Null: none.
+    -- The migration under way; null: none.
     moves_from text,
     moves_to text,
     move_token uuid,
@@ -135,11 +135,11 @@ create table outbox_destination (
     moves_until timestamptz,
     move_operator text,
     move_reason text,
-    -- Take-overs in a row from owners that died while messages waited, and the message that was sent alone then.
+    -- Takeovers in a row from owners that died while messages were pending, and the message in isolation.
     deaths integer not null default 0,
     suspect_seq bigint,
     suspect_message_id varchar(128),
-    -- Under which it was sent alone. Null: it has come back, and who dies now does not die with it.
+    -- The epoch of the isolation; null: the message has returned, so a crash does not count against it.
     suspect_epoch bigint,
     suspect_deaths integer not null default 0
 ) with (fillfactor = 50);
@@ -174,23 +174,23 @@ comment on column outbox_destination.suspect_epoch is 'epoch under which it was 
 comment on column outbox_destination.suspect_deaths is 'owners in a row that died while it was sent alone';
 
 create table relay (
-    -- Random, made at each start and after each lapse of the lease: no two owners share it.
+    -- Random, new at each start and after each lapse of the lease, so that it is unique.
     id uuid primary key,
     name text not null,
     started_at timestamptz not null default clock_timestamp(),
     seen_at timestamptz not null default clock_timestamp(),
     alive_until timestamptz not null,
     follows_entities boolean not null,
-    -- Destinations that it would publish to, at this moment: none while its loop hangs.
+    -- The destinations that it would publish to now; none while its loop hangs.
     serving text[] not null,
     -- The state of each destination, and of the relay itself under null.
     destinations text[] not null,
     states text[] not null,
     since timestamptz[] not null,
     details text[] not null,
-    -- Messages a second that the broker accepted between the last two heartbeats.
+    -- Messages per second that the broker accepted between the last two heartbeats.
     rates double precision[] not null default '{}',
-    -- Whether the process tells metrics of the whole outbox: one of those that do is chosen.
+    -- Whether the process publishes metrics of the whole outbox; one such relay is chosen.
     tells_figures boolean not null default false
 ) with (fillfactor = 50);
 
@@ -209,13 +209,13 @@ comment on column relay.details is 'the cause of each state';
 comment on column relay.rates is 'messages a second that the broker accepted between the last two heartbeats, for each of destinations';
 comment on column relay.tells_figures is 'whether the process publishes metrics of the whole outbox; one of those that do is chosen';
 
--- Sessions that stand still because a message could not be published.
+-- Sessions and messages that could not be published.
 create table outbox_hold (
     id bigint generated always as identity primary key,
     destination text not null check (destination <> ''),
     session_id text,
     message_id text,
-    -- A length in front of the session's name, so that no session can be taken for a message nor the reverse.
+    -- The length of the session separates it from the message, so that keys are unique.
     key text not null generated always as
         (coalesce(length(session_id)::text || ':' || session_id, '-') || coalesce('/' || message_id, '')) stored,
     state text not null check (state in ('retrying', 'parked')),
@@ -234,12 +234,12 @@ create table outbox_hold (
 );
 
 create index outbox_hold_due on outbox_hold (due_at) where state = 'retrying';
--- Due first, without sorting all that are due.
+-- For due holds, in order.
 create index outbox_hold_due_first on outbox_hold (destination, due_at, id) where state = 'retrying';
 
 create table outbox_held_message (
     hold_id bigint not null references outbox_hold on delete cascade,
-    -- CACHE 1: the order of the places is that of the messages.
+    -- CACHE 1: places follow the order of the messages.
     place bigint generated always as identity (cache 1),
     origin_position bigint not null,
     origin_time timestamptz not null,
@@ -265,8 +265,8 @@ create table outbox_held_message (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
     autovacuum_vacuum_insert_threshold = -1);
 
--- A dead letter is in a hold once. Other messages are told apart by their id too: two entities count alike, and may give the
--- same number in the same millisecond. A hash of the id, because a foreign id may be too long for an index.
+-- A dead letter is in a hold once. The id distinguishes other messages, because two entities may assign equal numbers in one
+-- millisecond. A hash, because a foreign id may be too long for an index.
 create unique index outbox_held_message_dead_letter on outbox_held_message (hold_id, dead_letter) where dead_letter is not null;
 create unique index outbox_held_message_origin_once on outbox_held_message (
     hold_id, origin_position, origin_time, hashtextextended(message_id collate "C", 0)) where dead_letter is null;
@@ -317,7 +317,7 @@ comment on column outbox_held_message.headers is 'application properties, as a J
 comment on column outbox_held_message.payload is 'the body';
 comment on column outbox_held_message.added_at is 'when it came into the hold';
 
--- How much waits, by destination. Counts stop at 100,000: pending = 100000 means at least so many.
+-- Pending messages by destination. Counts stop at 100,000, which means at least that many.
 create view outbox_backlog as
 with recursive known as (
     (select destination from outbox_message order by destination limit 1)
@@ -342,7 +342,7 @@ comment on column outbox_backlog.pending is 'messages that wait; 100000 means at
 comment on column outbox_backlog.oldest_created_at is 'when the first of them was written';
 comment on column outbox_backlog.oldest_age_seconds is 'its age';
 
--- Alarms that need no relay to be raised: empty when all is well.
+-- Alarms that need no running relay; empty if all is well.
 create view relay_alarm as
 with recursive known as (
     (select destination from outbox_scheduled order by destination limit 1)
@@ -419,8 +419,8 @@ comment on column relay_alarm.severity is 'critical or warning';
 comment on column relay_alarm.destination is 'the destination that it concerns; null: all of them';
 comment on column relay_alarm.detail is 'the cause, for a person';
 
--- For writers without the library. Takes the session's lock before the row's sequence value is allocated, which a plain
--- insert does not: without it, two transactions that append to one session side by side may commit in the other order.
+-- For writers without the library. It locks the session before the row allocates its sequence value. With a plain insert, two
+-- concurrent appends to a session may commit in the other order.
 create function outbox_append(
     destination text, session_id text, message_id text, payload bytea, subject text default null,
     content_type text default null, correlation_id text default null, headers jsonb default null)
@@ -437,11 +437,11 @@ begin
     values (destination, session_id, message_id, subject, content_type, correlation_id, headers, payload);
 end $$;
 
--- Instead of one lock for each of very many sessions, which would use up the lock table of the whole cluster: waits for all
--- transactions that have appended, and lets no other append until this one ends. Reads go on; the relay deletes later.
+-- Replaces the locks of very many sessions, which would fill the lock table of the cluster: waits for all appending
+-- transactions and blocks further appends until this one ends. Reads continue; the relay's deletes wait.
 --
--- Runs as the owner, because PostgreSQL allows this lock to no role that may only insert. Hence the qualified names, and the
--- check that the caller may append.
+-- Runs as the owner, because PostgreSQL grants this lock to no role that may only insert. Hence the qualified names, and the
+-- check of the caller's right to append.
 do $do$ begin
     execute format($create$
         create function outbox_exclude_writers() returns void language plpgsql security definer

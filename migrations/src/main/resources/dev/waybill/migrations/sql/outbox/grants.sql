@@ -1,7 +1,7 @@
 -- The rights of each role. $schema and $role are replaced.
 
 -- app
--- Not seq: a value that a writer gives would be outside the order.
+-- Not seq: a value from a writer would break the order.
 grant insert (
     destination, session_id, message_id, broker_message_id, partition_key, subject, content_type,
     correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload,
@@ -19,7 +19,7 @@ grant select on
     $schema.outbox_message, $schema.outbox_scheduled, $schema.outbox_destination, $schema.relay, $schema.outbox_hold,
     $schema.outbox_held_message, $schema.outbox_backlog, $schema.relay_alarm
     to $role;
--- Update: a claim raises a sequence that is behind the messages, as after a restore.
+-- Update, because a claim raises a sequence that is behind the messages, as after a restore.
 grant select, usage, update on sequence $schema.outbox_seq to $role;
 grant insert, delete on $schema.outbox_message to $role;
 grant update, delete on $schema.outbox_scheduled to $role;
@@ -33,9 +33,9 @@ grant select on
     to $role;
 grant insert, update, delete on $schema.outbox_hold, $schema.outbox_held_message to $role;
 grant insert, update on $schema.outbox_destination to $role;
--- To lock the owner of a destination that moves.
+-- Locks the owner of a destination during a migration.
 grant update (name) on $schema.relay to $role;
--- To lock a scheduled message, and to take it back.
+-- Locks and cancels scheduled messages.
 grant update, delete on $schema.outbox_scheduled to $role;
 grant insert on $schema.outbox_message to $role;
 grant usage, select on sequence $schema.outbox_seq to $role;

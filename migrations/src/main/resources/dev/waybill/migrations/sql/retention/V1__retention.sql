@@ -1,6 +1,6 @@
--- Published messages, kept for replays and for the trace. The settle writes them here in place of only deleting them.
+-- Published messages for replays and traces. The settle moves them here instead of only deleting them.
 
--- A partition for each day, by turns: a day goes by one truncate, and not row by row.
+-- A partition for each day, in rotation: a truncate removes a day, instead of row by row.
 create table outbox_published (
     slot smallint not null default extract(epoch from clock_timestamp())::bigint / 86400 % 16,
     published_at timestamptz not null default clock_timestamp(),
@@ -21,7 +21,7 @@ create table outbox_published (
     headers jsonb,
     payload bytea not null,
     created_at timestamptz not null,
-    -- A message that was sent again, after a crash, is here once.
+    -- A message that was sent again after a crash is stored once.
     primary key (destination, seq, message_id, slot)
 ) partition by list (slot);
 
@@ -42,10 +42,10 @@ create table outbox_published_13 partition of outbox_published for values in (13
 create table outbox_published_14 partition of outbox_published for values in (14);
 create table outbox_published_15 partition of outbox_published for values in (15);
 
--- Who searches for a message asks here, too.
+-- For searches by message.
 create index outbox_published_message on outbox_published (hashtextextended(message_id collate "C", 0));
 
--- Empties days of which nothing is to be kept any more. As the owner: no other role may truncate.
+-- Truncates expired days. Runs as the owner, because no other role may truncate.
 do $do$ begin
     execute format($create$
         create function outbox_published_trim(keep interval) returns integer language plpgsql security definer
@@ -69,7 +69,7 @@ do $do$ begin
         $create$, current_schema());
 end $do$;
 
--- Runs that append published messages once more. Each goes through its rows in order and remembers how far it came.
+-- Runs that append published messages again. Each processes its rows in order and records its position.
 create table outbox_replay (
     id uuid primary key,
     destination text not null,

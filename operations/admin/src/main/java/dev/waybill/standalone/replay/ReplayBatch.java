@@ -102,7 +102,7 @@ final class ReplayBatch {
         int free = append.lock(sessions);
         int whole = wholeValues(next, free);
         if (whole == 0) {
-            throw append.waitFor(sessions.get(free));
+            throw append.retryAfter(sessions.get(free));
         }
         return next.subList(0, whole);
     }

@@ -62,7 +62,7 @@ final class DatabaseRelay {
                 collector = DeadLetterCollector.start(pool, settings.schema(), work.deadLetters);
             }
             started = true;
-            starting.over("The relay of " + settings + " has started");
+            starting.recovered("The relay of " + settings + " has started");
             LOG.info(
                     "Relay of {} started, schema '{}', destinations {}",
                     settings,
@@ -70,7 +70,7 @@ final class DatabaseRelay {
                     settings.destinations());
             return Duration.ZERO;
         } catch (Throwable e) {
-            starting.met(
+            starting.failed(
                     "The relay of " + settings + " cannot start and tries again, every 15 s in the end",
                     DatabaseFailure.text(settings, e));
             Duration now = rest;
@@ -94,12 +94,12 @@ final class DatabaseRelay {
             sample(status);
             database = status.liveRelays() + " relays alive";
             answers = true;
-            looking.over("The status of " + settings + " can be read again");
+            looking.recovered("The status of " + settings + " can be read again");
         } catch (Throwable e) {
             figures.hide();
             database = "does not answer: " + DatabaseFailure.why(e);
             answers = false;
-            looking.met("The status of " + settings + " cannot be read", DatabaseFailure.text(settings, e));
+            looking.failed("The status of " + settings + " cannot be read", DatabaseFailure.text(settings, e));
         }
     }
 
@@ -107,9 +107,9 @@ final class DatabaseRelay {
     private void sample(Status status) {
         try {
             samples.keep(status.destinations());
-            sampling.over("What waits in " + settings + " is kept for the console again");
+            sampling.recovered("What waits in " + settings + " is kept for the console again");
         } catch (RuntimeException e) {
-            sampling.met(
+            sampling.failed(
                     "What waits in " + settings + " is not kept for the console", DatabaseFailure.text(settings, e));
         }
     }

@@ -76,7 +76,7 @@ public final class CollectorThread {
     private Duration take() throws InterruptedException {
         @Nullable Throwable failure = turn.run(WAIT).failure();
         if (failure != null) {
-            throw CountedFailure.told(failure);
+            throw CountedFailure.logged(failure);
         }
         return Duration.ZERO;
     }

@@ -72,7 +72,7 @@ final class CollectorTurn {
             reportAlive();
             List<ReceivedDeadLetter> letters = queue.receive(settings.batch(), atMost);
             if (letters.isEmpty()) {
-                fault.over(collectedAgain());
+                fault.recovered(collectedAgain());
                 reportDrained();
                 return CollectorOutcome.IDLE;
             }
@@ -80,7 +80,7 @@ final class CollectorTurn {
             Stored stored = store(letters);
             completions.begin(stored.letters());
             if (stored.failure() == null) {
-                fault.over(collectedAgain());
+                fault.recovered(collectedAgain());
             }
             return new CollectorOutcome(letters.size(), stored.fresh(), stored.failure());
         } catch (RuntimeException | Error e) {
@@ -160,7 +160,7 @@ final class CollectorTurn {
     }
 
     private void report(Throwable failure) {
-        fault.met("Dead letters of " + queue.entity() + " could not be collected", failure);
+        fault.failed("Dead letters of " + queue.entity() + " could not be collected", failure);
         try {
             Throwable cause = rootOf(failure);
             entities.failed(

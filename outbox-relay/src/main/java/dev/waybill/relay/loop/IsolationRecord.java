@@ -8,22 +8,18 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 import org.jooq.DSLContext;
 
-/** What outlives a process that dies while it sends: which message it sent alone. */
-final class Deaths {
+/** Records, durably, the message that a relay sends in isolation. */
+final class IsolationRecord {
     private final DSLContext dsl;
     private final SqlFiles sql;
 
-    Deaths(DSLContext dsl, SchemaName schema) {
+    IsolationRecord(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
-        sql = new SqlFiles(Deaths.class, schema);
+        sql = new SqlFiles(IsolationRecord.class, schema);
     }
 
-    /**
-     * Writes down, durably, the message that is about to be sent alone.
-     *
-     * @return false if it is not to be sent now: somebody has locked the destination, or another relay owns it
-     */
-    boolean suspect(String destination, long epoch, OutboxRow row) {
+    /** False if the message must not be sent now: the destination is locked or has another owner. */
+    boolean begin(String destination, long epoch, OutboxRow row) {
         return dsl.transactionResult(tx -> {
             Locking.beginDurable(tx.dsl());
             return tx.dsl()
@@ -37,15 +33,14 @@ final class Deaths {
         });
     }
 
-    /** The message that was written down has come back: if the process dies from now on, it is not with that one. */
-    void survive(String destination, long epoch) {
+    /** The recorded message is settled; a later crash does not count against it. */
+    void end(String destination, long epoch) {
         dsl.transaction(tx -> {
             Locking.beginDurable(tx.dsl());
             tx.dsl().execute(sql.get("death-survive"), val(destination), val(epoch));
         });
     }
 
-    /** Messages get through again: no death counts any more. */
     void clear(String destination, long epoch) {
         dsl.execute(sql.get("death-clear"), val(destination), val(epoch));
     }

@@ -11,16 +11,12 @@ import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Notifies relays of a commit: after it, in a transaction of its own, and no more often than {@link WakeChannel#INTERVAL}
- * says. Nothing depends on a notification, because relays poll as well; so none is repeated, and none fails the caller.
- * Thread-safe.
- */
-final class Wake {
-    private static final Logger LOG = LoggerFactory.getLogger(Wake.class);
+/** Notifies relays after a commit, at most once per {@link WakeChannel#INTERVAL}. Never throws. Thread-safe. */
+final class PostgresNotifier {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresNotifier.class);
 
-    // All transactions that notify commit one after the other, so this one waits neither for the log nor
-    // long for others.
+    // PostgreSQL serializes the commits of notifying transactions, so this one skips the wait for the log and limits
+    // its wait for others.
     private static final String NOTIFY = "select set_config('synchronous_commit', 'off', true),"
             + " set_config('lock_timeout', '100ms', true), pg_notify(?, '')";
 
@@ -30,14 +26,14 @@ final class Wake {
     private final LongSupplier nanos;
     private final AtomicLong last;
 
-    /** @param nanos a clock that only goes forward, in nanoseconds */
-    Wake(SchemaName schema, LongSupplier nanos) {
+    /** @param nanos a monotonic clock in nanoseconds */
+    PostgresNotifier(SchemaName schema, LongSupplier nanos) {
         this.channel = WakeChannel.of(schema);
         this.nanos = nanos;
         this.last = new AtomicLong(nanos.getAsLong() - WakeChannel.INTERVAL.toNanos());
     }
 
-    /** Sends a notification if one is due, through a connection that is in no transaction. */
+    /** Sends a notification if one is due, through a connection outside a transaction. */
     void send(Connection connection) {
         long now = nanos.getAsLong();
         long before = last.get();
@@ -56,8 +52,8 @@ final class Wake {
         }
     }
 
-    // By the driver, which knows without asking the server. A connection that cannot tell might be in a
-    // transaction, which is not ours to commit.
+    // The driver knows without a round trip. If it cannot be asked, the connection may be in a transaction of the
+    // caller.
     private static boolean isIdle(Connection connection) throws SQLException {
         return connection.isWrapperFor(BaseConnection.class)
                 && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;

@@ -10,14 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends in the server what a connection has begun that was closed here without an answer. A server that waits for a lock or for
- * a standby does not look whether its client is there, and its process would be one more beside each that the relay begins
- * instead. Thread-safe.
+ * Cancels statements on the server after their connections timed out. Processes that wait for locks would accumulate.
+ * Thread-safe.
  */
-public final class GivenUp {
-    private static final Logger LOG = LoggerFactory.getLogger(GivenUp.class);
+public final class AbandonedStatements {
+    private static final Logger LOG = LoggerFactory.getLogger(AbandonedStatements.class);
 
-    /** A server that does not answer keeps each of them for the driver's {@code cancelSignalTimeout}. */
+    /** An unreachable server blocks each thread for the driver's {@code cancelSignalTimeout}. */
     private static final int MOST_AT_ONCE = 4;
 
     private static final int MOST_WAITING = 100;
@@ -28,10 +27,10 @@ public final class GivenUp {
             100,
             TimeUnit.MILLISECONDS,
             new ArrayBlockingQueue<>(MOST_WAITING),
-            GivenUp::thread,
+            AbandonedStatements::thread,
             new ThreadPoolExecutor.DiscardOldestPolicy());
 
-    public GivenUp() {
+    public AbandonedStatements() {
         threads.allowCoreThreadTimeOut(true);
     }
 
@@ -41,22 +40,22 @@ public final class GivenUp {
         return thread;
     }
 
-    /** Asks the server on another thread; nothing is waited for, and no failure thrown. */
-    public void endIfClosed(Connection driver) {
+    /** Cancels on another thread; neither blocks nor throws. */
+    public void cancelIfClosed(Connection driver) {
         try {
             if (driver.isClosed()) {
-                threads.execute(() -> end(driver));
+                threads.execute(() -> cancel(driver));
             }
         } catch (SQLException e) {
             LOG.debug("A connection does not say whether it is closed", e);
         }
     }
 
-    private static void end(Connection driver) {
+    private static void cancel(Connection driver) {
         try {
             DriverConnection.cancel(driver);
         } catch (SQLException | RuntimeException | LinkageError e) {
-            LOG.debug("The server could not be asked to end what was given up", e);
+            LOG.debug("An abandoned statement could not be cancelled", e);
         }
     }
 }

@@ -7,21 +7,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class TallyTest {
+class RateLimitedLogTest {
     @RegisterExtension
-    private final LogLines log = new LogLines(Tally.class);
+    private final LogLines log = new LogLines(RateLimitedLog.class);
 
     private final AtomicLong clock = new AtomicLong();
-    private final Tally tally = new Tally(log.logger(), true, Duration.ofMinutes(1), clock::get);
+    private final RateLimitedLog tally = new RateLimitedLog(log.logger(), true, Duration.ofMinutes(1), clock::get);
 
     @Test
     void ten_thousand_holds_in_a_minute_and_a_half_are_three_lines_and_each_is_counted() {
         for (int i = 0; i < 10_000; i++) {
-            tally.add(1, "{} messages were put on hold", "; last refused: too large");
+            tally.log(1, "{} messages were put on hold", "; last refused: too large");
             clock.addAndGet(Duration.ofMillis(9).toNanos());
         }
         clock.addAndGet(Duration.ofMinutes(1).toNanos());
-        tally.add(0, "{} messages were put on hold", "");
+        tally.log(0, "{} messages were put on hold", "");
 
         assertThat(log.told())
                 .containsExactly(
@@ -32,7 +32,7 @@ class TallyTest {
 
     @Test
     void nothing_is_told_while_nothing_happens() {
-        tally.add(0, "{} messages were put on hold", "");
+        tally.log(0, "{} messages were put on hold", "");
 
         assertThat(log.told()).isEmpty();
     }

@@ -13,39 +13,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells relays of commits: the one in this process first, and all by a notification unless that one says that it publishes
- * everything itself. Never fails the caller, whose transaction has committed. Thread-safe.
+ * Wakes relays after a commit: the one in this process by a call, others by a notification if needed. Never throws.
+ * Thread-safe.
  */
-final class CommitNews {
-    private static final Logger LOG = LoggerFactory.getLogger(CommitNews.class);
+final class CommitNotifier {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitNotifier.class);
 
-    /** Commits to more are notified, and told to nobody by a call. Only a transaction manager's need an action for each. */
+    /** Limits the memory for destinations in transaction managers. Commits to further destinations send a notification. */
     static final int MOST_DESTINATIONS = 1_000;
 
     private final @Nullable LocalRelay local;
-    private final @Nullable Wake wake;
+    private final @Nullable PostgresNotifier postgres;
 
-    // A transaction manager takes the same object for the same action, and runs it once.
+    // A transaction manager runs an equal action once, so this is one object.
     private final CurrentTransaction.AfterCommit notification = this::notifyRelays;
     private final Map<String, CurrentTransaction.AfterCommit> byDestination = new ConcurrentHashMap<>();
 
-    /**
-     * News of one outbox.
-     *
-     * @param local null if there is no relay in this process
-     * @param wake null if nobody is notified
-     */
-    CommitNews(@Nullable LocalRelay local, @Nullable Wake wake) {
+    /** Without {@code local} there is no relay in this process; without {@code postgres}, notifications are off. */
+    CommitNotifier(@Nullable LocalRelay local, @Nullable PostgresNotifier postgres) {
         this.local = local;
-        this.wake = wake;
+        this.postgres = postgres;
     }
 
-    /** Tells of messages that have committed, through a connection that is in no transaction. */
+    /** @param connection outside a transaction */
     void committed(Connection connection, Collection<OutboxMessage> messages) {
-        tell(destinations(messages), connection);
+        wakeRelays(destinations(messages), connection);
     }
 
-    /** The actions to run after the commit of a transaction that has appended such messages. */
+    /** The actions to run after the commit of these messages. */
     List<CurrentTransaction.AfterCommit> actions(Collection<OutboxMessage> messages) {
         if (local == null) {
             return List.of(notification);
@@ -53,7 +48,7 @@ final class CommitNews {
         return destinations(messages).stream().map(this::action).distinct().toList();
     }
 
-    // The names that an application appends to may be without end.
+    // An application may append to an unlimited number of names.
     private CurrentTransaction.AfterCommit action(String destination) {
         CurrentTransaction.AfterCommit known = byDestination.get(destination);
         if (known != null) {
@@ -66,37 +61,37 @@ final class CommitNews {
 
     private CurrentTransaction.AfterCommit newAction(String destination) {
         var only = Set.of(destination);
-        return connection -> tell(only, connection);
+        return connection -> wakeRelays(only, connection);
     }
 
-    private void tell(Set<String> destinations, Connection connection) {
-        if (!isTold(destinations)) {
+    private void wakeRelays(Set<String> destinations, Connection connection) {
+        if (!wakeLocal(destinations)) {
             notifyRelays(connection);
         }
     }
 
-    /** Notifies all relays, if that is due. */
+    /** Sends a notification if one is due. */
     void notifyRelays(Connection connection) {
-        if (wake != null) {
-            wake.send(connection);
+        if (postgres != null) {
+            postgres.send(connection);
         }
     }
 
-    // All are told, also once one of them needs others.
-    private boolean isTold(Set<String> destinations) {
+    // Wakes the relay for every destination, even if one of them needs other relays.
+    private boolean wakeLocal(Set<String> destinations) {
         boolean all = local != null;
         for (String destination : destinations) {
-            all &= isTold(destination);
+            all &= wakeLocal(destination);
         }
         return all;
     }
 
-    // Catches everything: functions of Kotlin throw checked exceptions, too.
-    private boolean isTold(String destination) {
+    // Catches Throwable, because Kotlin lambdas may throw checked exceptions.
+    private boolean wakeLocal(String destination) {
         try {
             return local != null && local.wake(destination);
         } catch (Throwable e) {
-            LOG.debug("The relay in this process could not be told of a commit to {}", destination, e);
+            LOG.debug("Could not wake the relay in this process after a commit to {}", destination, e);
             return false;
         }
     }

@@ -4,35 +4,26 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
-/**
- * Something that may happen often: told when it happens for the first time, and from then on by number, once in an interval, for
- * as long as it goes on. Thread-safe.
- */
-public final class Tally {
+/** Logs a frequent event: at once when it first happens, then its count once per interval. Thread-safe. */
+public final class RateLimitedLog {
     private final Logger log;
     private final boolean warns;
     private final Duration interval;
     private final LongSupplier nanos;
     private long count;
-    private long toldAt;
+    private long loggedAt;
     private volatile boolean quiet = true;
 
-    /** @param warns whether it is told at WARN instead of INFO */
-    public Tally(Logger log, boolean warns, Duration interval, LongSupplier nanos) {
+    /** @param warns whether to log at WARN instead of INFO */
+    public RateLimitedLog(Logger log, boolean warns, Duration interval, LongSupplier nanos) {
         this.log = log;
         this.warns = warns;
         this.interval = interval;
         this.nanos = nanos;
     }
 
-    /**
-     * It has happened so often since the last call, perhaps not at all. To be called again and again, or the last number is
-     * never told.
-     *
-     * @param line with a placeholder for the number
-     * @param detail what to say behind it
-     */
-    public void add(long times, String line, String detail) {
+    /** Adds to the count. Call it regularly, also with 0: a later call logs the remaining count. */
+    public void log(long times, String line, String detail) {
         if (times > 0 || !quiet) {
             count(times, line, detail);
         }
@@ -41,18 +32,18 @@ public final class Tally {
     private synchronized void count(long times, String line, String detail) {
         count += times;
         long now = nanos.getAsLong();
-        if (!quiet && now - toldAt < interval.toNanos()) {
+        if (!quiet && now - loggedAt < interval.toNanos()) {
             return;
         }
         quiet = count == 0;
         if (!quiet) {
-            tell(line, detail);
-            toldAt = now;
+            write(line, detail);
+            loggedAt = now;
             count = 0;
         }
     }
 
-    private void tell(String line, String detail) {
+    private void write(String line, String detail) {
         if (warns) {
             log.warn(line + "{}", count, detail);
         } else {

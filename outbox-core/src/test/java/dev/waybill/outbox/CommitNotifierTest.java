@@ -31,7 +31,7 @@ import org.postgresql.PGConnection;
 
 /** A relay in the writer's process is told of commits by a call; others by a notification, if they are needed. */
 @ExtendWith(PostgresExtension.class)
-class CommitNewsTest {
+class CommitNotifierTest {
     private final List<String> told = new ArrayList<>();
     private ThreadBoundTransaction transactions;
     private SchemaName schema;
@@ -91,7 +91,7 @@ class CommitNewsTest {
                 }),
                 "orders");
         assertThat(notifications()).isOne();
-        commit(outbox(destination -> CommitNewsTest.<RuntimeException>fail(new IOException("planted"))), "orders");
+        commit(outbox(destination -> CommitNotifierTest.<RuntimeException>fail(new IOException("planted"))), "orders");
         assertThat(notifications()).isOne();
         assertThat(rows()).isEqualTo(3);
     }
@@ -104,15 +104,15 @@ class CommitNewsTest {
 
     @Test
     void destinations_without_end_take_no_memory_without_end() {
-        var news = new CommitNews(relayOf(), null);
-        int many = 2 * CommitNews.MOST_DESTINATIONS;
+        var notifier = new CommitNotifier(relayOf(), null);
+        int many = 2 * CommitNotifier.MOST_DESTINATIONS;
         Set<CurrentTransaction.AfterCommit> actions = Collections.newSetFromMap(new IdentityHashMap<>());
 
         for (int i = 0; i < many; i++) {
-            actions.addAll(news.actions(List.of(message("d" + i))));
+            actions.addAll(notifier.actions(List.of(message("d" + i))));
         }
 
-        assertThat(actions).hasSize(CommitNews.MOST_DESTINATIONS + 1);
+        assertThat(actions).hasSize(CommitNotifier.MOST_DESTINATIONS + 1);
     }
 
     @Test
