@@ -1,5 +1,11 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListPart;
+import dev.waybill.standalone.cli.command.Output;
+
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Deed;
@@ -51,7 +57,7 @@ final class AuditCommand extends DatabaseCommand {
     private ListPart part = new ListPart();
 
     @Override
-    int run(DatabaseSettings settings, DataSource pool) {
+    protected int run(DatabaseSettings settings, DataSource pool) {
         var choice = new AuditReader.Choice(
                 Optional.ofNullable(since),
                 Optional.ofNullable(until),

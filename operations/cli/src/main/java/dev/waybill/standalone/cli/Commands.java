@@ -1,5 +1,24 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.status.DoctorCommand;
+import dev.waybill.standalone.cli.status.HealthCommand;
+import dev.waybill.standalone.cli.status.MonitorCommand;
+import dev.waybill.standalone.cli.status.StatusCommand;
+import dev.waybill.standalone.cli.status.WatchCommand;
+
+import dev.waybill.standalone.cli.topology.TopologyCommands;
+
+import dev.waybill.standalone.cli.hold.InboxCommands;
+import dev.waybill.standalone.cli.hold.OutboxCommands;
+
+import dev.waybill.standalone.cli.deadletter.DlqCommands;
+
+import dev.waybill.standalone.cli.command.RootCommand;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.NotConfirmedException;
+import dev.waybill.standalone.cli.command.Output;
+
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.waybill.hold.HoldBusyException;
 import dev.waybill.migrations.Role;
@@ -56,7 +75,7 @@ import picocli.CommandLine.ParseResult;
             GenerateCompletion.class,
             HelpCommand.class
         })
-public final class Commands {
+public final class Commands implements RootCommand {
     private final ProcessEnvironment environment;
 
     private Commands(ProcessEnvironment environment) {
@@ -74,11 +93,12 @@ public final class Commands {
         return commandLine(environment).setOut(out).setErr(err).execute(arguments);
     }
 
-    ProcessEnvironment environment() {
+    @Override
+    public ProcessEnvironment environment() {
         return environment;
     }
 
-    static CommandLine commandLine(ProcessEnvironment environment) {
+    public static CommandLine commandLine(ProcessEnvironment environment) {
         var line = new CommandLine(new Commands(environment))
                 .setExecutionExceptionHandler(Commands::explain)
                 .setParameterExceptionHandler(new WrongArguments())

@@ -1,5 +1,9 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+
 import dev.waybill.standalone.cost.Bill;
 import dev.waybill.standalone.cost.Comparison;
 import dev.waybill.standalone.cost.Counters;

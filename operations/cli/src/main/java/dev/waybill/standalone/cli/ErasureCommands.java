@@ -1,5 +1,12 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListPart;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.cli.command.PrivateFile;
+
 import dev.waybill.deadletter.Erasure;
 import dev.waybill.deadletter.ErasureReport;
 import dev.waybill.deadletter.ErasureReport.Place;
@@ -66,12 +73,12 @@ final class ErasureCommands {
         private boolean live;
 
         @Override
-        Role role() {
+        public Role role() {
             return Role.ERASER;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Erasure erasure = Erasure.in(pool, settings.schema());
             ErasureRequest request = live ? subject.request().withLive() : subject.request();
             ErasureReport found = erasure.preview(request);
@@ -89,7 +96,7 @@ final class ErasureCommands {
         private ListPart part = new ListPart();
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Erasure erasure = Erasure.in(pool, settings.schema());
             part.print(
                     output(),
@@ -106,7 +113,7 @@ final class ErasureCommands {
         private Path file;
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) throws IOException {
+        protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
             try (Writer out = PrivateFile.create(file)) {
                 int exported = Erasure.in(pool, settings.schema()).export(out);
                 output().object(Output.row("file", file, "exported", exported));
@@ -122,12 +129,12 @@ final class ErasureCommands {
         private Path file;
 
         @Override
-        Role role() {
+        public Role role() {
             return Role.ERASER;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) throws IOException {
+        protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
             try (BufferedReader lines = Files.newBufferedReader(file)) {
                 int imported = Erasure.in(pool, settings.schema()).importFrom(lines);
                 output().object(Output.row("file", file, "imported", imported));
@@ -139,12 +146,12 @@ final class ErasureCommands {
     @Command(name = "repeat", description = "Erases again what any order names: after a backup was restored.")
     static final class Repeat extends MutatingCommand {
         @Override
-        Role role() {
+        public Role role() {
             return Role.ERASER;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Erasure erasure = Erasure.in(pool, settings.schema());
             int orders = erasure.orders().size();
             if (isDryRun()) {
@@ -163,12 +170,12 @@ final class ErasureCommands {
         private Subject subject;
 
         @Override
-        Role role() {
+        public Role role() {
             return Role.ERASER;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             boolean lifted = !isDryRun() && Erasure.in(pool, settings.schema()).lift(subject.request(), instruction());
             output().object(Output.row("lifted", lifted));
             return ExitCode.OK;

@@ -1,5 +1,9 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
+
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;

@@ -1,5 +1,9 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.deadletter.DeadLetterTables;
+
+import dev.waybill.standalone.cli.command.Output;
+
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.JourneyEntry;

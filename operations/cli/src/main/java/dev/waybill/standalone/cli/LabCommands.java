@@ -1,5 +1,11 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
+
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -45,12 +51,12 @@ final class LabCommands {
         private String text;
 
         @Override
-        Role role() {
+        public Role role() {
             return Role.APP;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             var message = OutboxMessage.to(destination).id(id).text(text);
             if (session != null) {
                 message.session(session);

@@ -1,5 +1,10 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
+
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
@@ -37,12 +42,12 @@ final class MigrateCommands {
         private List<String> features = List.of();
 
         @Override
-        boolean needsTables() {
+        protected boolean needsTables() {
             return false;
         }
 
         @Override
-        void check() {
+        public void check() {
             features.forEach(Feature::named);
         }
 
@@ -59,12 +64,12 @@ final class MigrateCommands {
         private boolean dryRun;
 
         @Override
-        @Nullable Role role() {
+        public @Nullable Role role() {
             return null;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Migrations migrations = Migrations.of(pool, settings.schema());
             Feature[] features = features(settings);
             int applied = dryRun ? 0 : migrations.apply(features);
@@ -86,7 +91,7 @@ final class MigrateCommands {
     @Command(name = "status", description = "Says which features are installed.")
     static final class Status extends OfFeatures {
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Set<Feature> installed = Migrations.of(pool, settings.schema()).installed();
             List<Feature> missing = Arrays.stream(features(settings))
                     .filter(feature -> !installed.contains(feature))
@@ -118,12 +123,12 @@ final class MigrateCommands {
     static final class Validate extends OfFeatures {
         // Flyway's history tables belong to the owner.
         @Override
-        @Nullable Role role() {
+        public @Nullable Role role() {
             return null;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Feature[] features = features(settings);
             validate(Migrations.of(pool, settings.schema()), settings, features);
             output().object(Output.row(

@@ -1,5 +1,12 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListPart;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
+
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownDestinations;
@@ -58,12 +65,12 @@ final class ReplayCommands {
         private @Nullable Instant until;
 
         @Override
-        void checkArguments() {
+        protected void checkArguments() {
             selection();
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             KnownDestinations.require(destination, settings, pool);
             OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
             ReplaySelection selection = selection();
@@ -105,7 +112,7 @@ final class ReplayCommands {
         private ListPart part = new ListPart();
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             var replays = new ReplayReader(pool, settings.schema());
             part.print(output(), replays.newest(part.most()).map(Listing::row), "Nothing was ever replayed.");
             return ExitCode.OK;
@@ -130,7 +137,7 @@ final class ReplayCommands {
         private UUID run;
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
             requireOpen(replay, run);
             output().object(Output.row("run", run, "replayed", isDryRun() ? 0 : replay.finish(run)));
@@ -145,7 +152,7 @@ final class ReplayCommands {
         private UUID run;
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
             requireOpen(replay, run);
             output().object(Output.row("run", run, "abandoned", !isDryRun() && replay.abandon(run, instruction())));

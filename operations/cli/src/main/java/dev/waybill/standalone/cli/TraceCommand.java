@@ -1,5 +1,10 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
+
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.SearchTerm;
@@ -74,12 +79,12 @@ final class TraceCommand extends DatabaseCommand {
 
     // Tables without events tell what they know.
     @Override
-    boolean needsTables() {
+    protected boolean needsTables() {
         return false;
     }
 
     @Override
-    int run(DatabaseSettings settings, DataSource pool) {
+    protected int run(DatabaseSettings settings, DataSource pool) {
         Journey journey = Journeys.in(pool, settings.schema()).within(timeout).of(subject.sought(), limit);
         if (journey.entries().isEmpty()) {
             throw new NoSuchElementException(nothing(journey));

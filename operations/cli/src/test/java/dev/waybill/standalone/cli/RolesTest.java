@@ -1,5 +1,7 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.deadletter.DeadLetterArchive;

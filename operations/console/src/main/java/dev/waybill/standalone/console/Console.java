@@ -15,7 +15,7 @@ import dev.waybill.standalone.console.page.ContentSearch;
 import dev.waybill.standalone.console.page.Layout;
 import dev.waybill.standalone.console.page.Outlooks;
 import dev.waybill.standalone.console.page.Pages;
-import dev.waybill.standalone.console.page.RedriveWork;
+import dev.waybill.standalone.console.page.letter.RedriveWork;
 import dev.waybill.standalone.console.page.Rounds;
 import dev.waybill.standalone.console.view.Assets;
 import io.javalin.Javalin;

@@ -15,7 +15,7 @@ import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.HoldMark;
+import dev.waybill.standalone.console.page.hold.HoldMark;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.List;

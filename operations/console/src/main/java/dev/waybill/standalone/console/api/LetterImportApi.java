@@ -6,7 +6,7 @@ import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.ImportFile;
+import dev.waybill.standalone.console.page.letter.ImportFile;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.util.List;

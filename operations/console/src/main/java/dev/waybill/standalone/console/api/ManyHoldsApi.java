@@ -12,7 +12,7 @@ import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.ManyHeldRequest;
+import dev.waybill.standalone.console.page.hold.ManyHeldRequest;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.Map;

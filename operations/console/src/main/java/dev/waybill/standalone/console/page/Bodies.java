@@ -1,5 +1,7 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.standalone.console.page.hold.HoldLookup;
+
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
@@ -73,8 +75,8 @@ public final class Bodies {
 
     /** Of a message at a place of a hold. */
     public Found ofHeld(HoldSide side, long hold, long place, Database database) {
-        Holds holds = HeldPages.holds(database.viewers(), database, side);
-        HeldMessage message = holds.messages(HeldPages.hold(holds, hold).key(), place - 1, 1).stream()
+        Holds holds = HoldLookup.holds(database.viewers(), database, side);
+        HeldMessage message = holds.messages(HoldLookup.hold(holds, hold).key(), place - 1, 1).stream()
                 .filter(each -> each.place() == place)
                 .findFirst()
                 .orElseThrow(() -> new Refusal(404, "The hold has no message at this place."));
@@ -114,7 +116,7 @@ public final class Bodies {
 
     private static Optional<HeldMessage> held(Database database, Sought sought) {
         for (HoldSide side : HoldSide.values()) {
-            Holds holds = HeldPages.holds(database.viewers(), database, side);
+            Holds holds = HoldLookup.holds(database.viewers(), database, side);
             for (HoldKey key : sought.on(side)) {
                 Optional<HeldMessage> found = among(holds, key, sought.message);
                 if (found.isPresent()) {

@@ -1,5 +1,8 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Shown;
+
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.ConsoleRole;

@@ -1,5 +1,8 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Shown;
+
 import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.Destinations;
 import dev.waybill.standalone.config.Configuration;

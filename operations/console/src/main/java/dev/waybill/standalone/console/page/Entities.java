@@ -1,5 +1,7 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.standalone.console.page.form.Shown;
+
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.database.Overview;

@@ -1,5 +1,7 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.standalone.console.page.form.Shown;
+
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.journey.JourneyEntry;

@@ -1,5 +1,9 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Moments;
+import dev.waybill.standalone.console.page.form.Shown;
+
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;

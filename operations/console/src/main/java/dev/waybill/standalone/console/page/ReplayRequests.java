@@ -1,5 +1,7 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.standalone.console.page.form.Moments;
+
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.standalone.console.access.Database;

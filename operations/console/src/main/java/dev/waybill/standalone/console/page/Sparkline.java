@@ -1,5 +1,7 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.standalone.console.page.form.Shown;
+
 import dev.waybill.standalone.database.Samples.Sample;
 import java.util.List;
 import java.util.Locale;

@@ -1,0 +1,26 @@
+package dev.waybill.standalone.cli.command;
+
+/** The exit codes of the process. Programs rely on these numbers: none is ever given another meaning. */
+public final class ExitCode {
+    public static final int OK = 0;
+    public static final int FAILED = 1;
+    public static final int BAD_INPUT = 2;
+    public static final int NOT_FOUND = 3;
+    public static final int BUSY = 4;
+    public static final int UNREACHABLE = 5;
+    public static final int NOT_CONFIRMED = 6;
+
+    /** Something should be looked at, or could not be changed as far as was asked for. */
+    public static final int WARNINGS = 10;
+
+    /** Something is wrong. */
+    public static final int ERRORS = 20;
+
+    public static final String[] FOOTER = {
+        "",
+        "Exit codes: 0 done, 1 failed, 2 bad input or configuration, 3 no such thing, 4 busy, try again,",
+        "5 database or namespace cannot be reached, 6 not confirmed, 10 look at what was said, 20 look at once."
+    };
+
+    private ExitCode() {}
+}

@@ -1,0 +1,30 @@
+package dev.waybill.standalone.cli.topology;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.DatabaseFailure;
+import dev.waybill.standalone.database.Pools;
+import dev.waybill.standalone.topology.EntitiesInForce;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Asks all databases of a configuration which entities are in force. */
+final class ConfiguredEntities {
+    private ConfiguredEntities() {}
+
+    /** @param warn is told of a database that does not answer */
+    static EntitiesInForce of(Configuration configuration, Consumer<String> warn) {
+        Map<DatabaseSettings, HikariDataSource> pools = new HashMap<>();
+        try {
+            return EntitiesInForce.of(
+                    configuration,
+                    database -> pools.computeIfAbsent(database, Pools::connected),
+                    (database, failure) -> warn.accept("Whether a migration has moved destinations of " + database
+                            + " is not known: " + DatabaseFailure.why(failure)));
+        } finally {
+            pools.values().forEach(HikariDataSource::close);
+        }
+    }
+}

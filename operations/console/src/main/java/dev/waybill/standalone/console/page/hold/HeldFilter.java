@@ -1,0 +1,57 @@
+package dev.waybill.standalone.console.page.hold;
+
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Shown;
+import dev.waybill.standalone.console.page.form.Ticks;
+
+import dev.waybill.hold.HoldFilter;
+import dev.waybill.hold.HoldSide;
+import io.javalin.http.Context;
+import java.util.List;
+
+/** Which holds, as the address says it. */
+record HeldFilter(HoldSide side, String scope, String reason, List<Long> ids) {
+    static HeldFilter of(Context request) {
+        return new HeldFilter(
+                HoldLookup.side(Forms.parameter(request, "side")),
+                Forms.parameter(request, "scope"),
+                Forms.parameter(request, "reason"),
+                Ticks.of(Forms.parameter(request, "ids"), "Holds"));
+    }
+
+    /** The same of these holds only. */
+    HeldFilter ticked(List<String> numbers) {
+        return new HeldFilter(side, scope, reason, Ticks.of(String.join(".", numbers), "Holds"));
+    }
+
+    HoldFilter filter() {
+        return narrowed(HoldFilter.everything());
+    }
+
+    /** Those that somebody has to decide about. */
+    HoldFilter parked() {
+        return narrowed(HoldFilter.parked());
+    }
+
+    private HoldFilter narrowed(HoldFilter all) {
+        HoldFilter filter = ids.isEmpty() ? all : all.ids(ids);
+        filter = scope.isEmpty() ? filter : filter.scope(scope);
+        return reason.isEmpty() ? filter : filter.reason(reason);
+    }
+
+    /** Whether it names more than a side. */
+    public boolean isNarrowed() {
+        return !(scope + reason).isEmpty() || !ids.isEmpty();
+    }
+
+    /** The side, as it stands in addresses. */
+    public String sideWord() {
+        return HoldLookup.word(side);
+    }
+
+    /** As parameters of an address. */
+    public String query() {
+        return "side=" + sideWord() + "&scope=" + Shown.INSTANCE.url(scope) + "&reason=" + Shown.INSTANCE.url(reason)
+                + "&ids=" + Ticks.text(ids);
+    }
+}

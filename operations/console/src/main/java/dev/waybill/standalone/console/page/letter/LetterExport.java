@@ -1,0 +1,57 @@
+package dev.waybill.standalone.console.page.letter;
+
+import dev.waybill.standalone.console.page.form.Shown;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterExchange;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.log.AuditLog;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
+
+/** Dead letters as a file. It is whole in memory before its first byte is sent, so nobody gets half of one. */
+final class LetterExport {
+    /** Bytes of bodies; as text they take up to four times as much. */
+    private static final long MOST = 8L << 20;
+
+    private final Semaphore one = new Semaphore(1);
+
+    void send(Context request, Visit visit, Database database, DeadLetterFilter filter) throws IOException {
+        long bytes =
+                DeadLetters.in(database.viewers(), database.schema())
+                        .page(filter, 0, ManyDeed.EXPORT.most(), 1)
+                        .rows()
+                        .stream()
+                        .mapToLong(DeadLetter.Summary::bytes)
+                        .sum();
+        if (bytes > MOST) {
+            throw new Refusal(
+                    413,
+                    "Their bodies have " + Shown.INSTANCE.number(bytes) + " bytes, and an export from here at most "
+                            + Shown.INSTANCE.number(MOST) + ". Choose fewer, or use 'waybill-relay dlq export'.");
+        }
+        if (!one.tryAcquire()) {
+            throw new Refusal(503, "Somebody else exports at this moment. Try again.");
+        }
+        try {
+            var text = new StringBuilder();
+            long exported =
+                    DeadLetterExchange.in(database.viewers(), database.schema()).export(filter, text);
+            AuditLog.tell(
+                    exported + " dead letters of " + database.settings() + " were exported from the console",
+                    visit.person().name(),
+                    "looked at");
+            request.header("Content-Disposition", "attachment; filename=\"dead-letters.ndjson\"")
+                    .contentType("application/x-ndjson")
+                    .result(text.toString().getBytes(StandardCharsets.UTF_8));
+        } finally {
+            one.release();
+        }
+    }
+}

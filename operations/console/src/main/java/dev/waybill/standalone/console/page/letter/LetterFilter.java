@@ -1,0 +1,70 @@
+package dev.waybill.standalone.console.page.letter;
+
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Shown;
+import dev.waybill.standalone.console.page.form.Ticks;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.standalone.console.access.Refusal;
+import io.javalin.http.Context;
+import java.util.List;
+import java.util.Locale;
+
+/** Which dead letters, as the address says it: so a list can be sent to somebody, and the way back leads to it. */
+record LetterFilter(
+        DeadLetter.State state, String entity, String reason, String session, String message, List<Long> ids) {
+    static LetterFilter of(Context request) {
+        String state = Forms.parameter(request, "state");
+        return new LetterFilter(
+                state.isEmpty() ? DeadLetter.State.OPEN : state(state),
+                Forms.parameter(request, "entity"),
+                Forms.parameter(request, "reason"),
+                Forms.parameter(request, "session"),
+                Forms.parameter(request, "message"),
+                Ticks.of(Forms.parameter(request, "ids"), "Dead letters"));
+    }
+
+    /** The same of these letters only. */
+    LetterFilter ticked(List<String> numbers) {
+        return new LetterFilter(
+                state, entity, reason, session, message, Ticks.of(String.join(".", numbers), "Dead letters"));
+    }
+
+    private static DeadLetter.State state(String word) {
+        try {
+            return DeadLetter.State.valueOf(word.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(400, "A dead letter is open, quarantined, redriven, discarded or archived.");
+        }
+    }
+
+    DeadLetterFilter filter() {
+        DeadLetterFilter filter = (ids.isEmpty() ? DeadLetterFilter.everything() : DeadLetterFilter.ids(ids)).in(state);
+        filter = entity.isEmpty() ? filter : filter.entity(entity);
+        filter = reason.isEmpty() ? filter : filter.reason(reason);
+        filter = session.isEmpty() ? filter : filter.session(session);
+        return message.isEmpty() ? filter : filter.messageId(message);
+    }
+
+    /** Whether it names more than a state. */
+    public boolean isNarrowed() {
+        return !(entity + reason + session + message).isEmpty() || !ids.isEmpty();
+    }
+
+    /** Whether the database finds its letters without looking through others. */
+    boolean isIndexed() {
+        return !(session + message).isEmpty() || !ids.isEmpty();
+    }
+
+    /** As parameters of an address. */
+    public String query() {
+        return "state=" + state.name().toLowerCase(Locale.ROOT) + "&entity=" + url(entity) + "&reason=" + url(reason)
+                + "&session=" + url(session) + "&message=" + url(message) + "&ids="
+                + Ticks.text(ids);
+    }
+
+    private static String url(String text) {
+        return Shown.INSTANCE.url(text);
+    }
+}

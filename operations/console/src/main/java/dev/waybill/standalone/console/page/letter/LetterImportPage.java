@@ -1,0 +1,68 @@
+package dev.waybill.standalone.console.page.letter;
+
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Shown;
+
+import dev.waybill.deadletter.ImportPreview;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.standalone.console.access.ConsoleRole;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Gate;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.access.SignIn;
+import dev.waybill.standalone.console.access.Visit;
+import io.javalin.http.Context;
+import io.javalin.http.HttpStatus;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Dead letters from a file: first what would be imported, then the import of that file. It is sent both times, and
+ * remembered by its digest alone: any replica can answer, and nobody's messages lie in memory between the two.
+ */
+final class LetterImportPage {
+    private final SignIn.Render render;
+
+    LetterImportPage(SignIn.Render render) {
+        this.render = render;
+    }
+
+    void register(Routes routes) {
+        routes.page("/dead-letters/import", ConsoleRole.OPERATOR, this::ask);
+        routes.upload("/dead-letters/import/look", ConsoleRole.OPERATOR, this::look);
+        routes.upload("/dead-letters/import", ConsoleRole.OPERATOR, this::change);
+    }
+
+    private void ask(Context request, Visit visit, Database database) {
+        show(request, List.of(), "");
+    }
+
+    private void show(Context request, List<ImportPreview> looked, String digest) {
+        render.page(
+                request,
+                "dead-letters-import",
+                new HashMap<>(Map.of("looked", looked, "digest", digest, "most", Gate.LONGEST_FILE >> 20)));
+    }
+
+    private void look(Context request, Visit visit, Database database) throws IOException {
+        ImportFile file = ImportFile.ofForm(request);
+        show(request, List.of(file.preview(database)), file.digest());
+    }
+
+    // Sent twice, it finds what it has imported, and imports nothing.
+    private void change(Context request, Visit visit, Database database) throws IOException {
+        AuditContext instruction = Forms.instruction(request, visit);
+        String seen = Forms.field(request, "digest");
+        ImportFile file = ImportFile.ofForm(request);
+        if (!file.digest().equals(seen)) {
+            throw new Refusal(409, "Nothing was imported: this is not the file that you have looked at.");
+        }
+        int imported = file.importInto(database, instruction);
+        request.redirect(
+                "/dead-letters?db=" + Shown.INSTANCE.url(database.name()) + "&imported=" + imported,
+                HttpStatus.SEE_OTHER);
+    }
+}

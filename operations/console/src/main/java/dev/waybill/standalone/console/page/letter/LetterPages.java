@@ -1,0 +1,20 @@
+package dev.waybill.standalone.console.page.letter;
+
+import dev.waybill.deadletter.ContentMask;
+import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.access.SignIn;
+
+/** All pages about dead letters. */
+public final class LetterPages {
+    private LetterPages() {}
+
+    /** Registers the pages; {@code redrives} runs the re-drives that a page starts. */
+    public static void register(Routes routes, SignIn.Render render, ContentMask mask, RedriveWork redrives) {
+        new LettersPage(render, mask).register(routes);
+        new LetterPage(render, mask).register(routes);
+        new LetterEditPages(render, mask).register(routes);
+        new LetterImportPage(render).register(routes);
+        new ManyLettersPage(render, redrives, mask).register(routes);
+        new RedrivePages(render, redrives).register(routes);
+    }
+}
