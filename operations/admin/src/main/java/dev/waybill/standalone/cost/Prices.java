@@ -36,10 +36,10 @@ public record Prices(
      *     line
      */
     public static Prices read(Path path) {
-        Section file = Section.read(path);
-        Section basic = file.below("basic");
-        Section standard = file.below("standard");
-        Section premium = file.below("premium");
+        YamlSection file = YamlSection.read(path);
+        YamlSection basic = file.below("basic");
+        YamlSection standard = file.below("standard");
+        YamlSection premium = file.below("premium");
         // For the reader of the file.
         file.text("region", "");
         file.text("as-of", "");
@@ -53,16 +53,16 @@ public record Prices(
         if (prices.base().isPresent() == prices.steps().isEmpty()) {
             file.problem("standard", "standard needs both base-per-hour and operations");
         }
-        List.of(basic, standard, premium).forEach(Section::end);
+        List.of(basic, standard, premium).forEach(YamlSection::end);
         file.refuse();
         return prices;
     }
 
-    private static List<Step> steps(Section standard) {
+    private static List<Step> steps(YamlSection standard) {
         var steps = new ArrayList<Step>();
         double before = 0;
         boolean ended = false;
-        for (Section each : standard.list("operations")) {
+        for (YamlSection each : standard.list("operations")) {
             double upTo = each.number("up-to-million", 0, MOST).orElse(Double.MAX_VALUE);
             OptionalDouble price = each.number("per-million", 0, MOST);
             if (price.isEmpty() && !each.has("per-million")) {

@@ -6,7 +6,7 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.servicebus.EntityProperties;
-import dev.waybill.standalone.servicebus.Lookup;
+import dev.waybill.standalone.servicebus.EntityLookup;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -105,10 +105,10 @@ final class ConsumerExamination {
     }
 
     private Optional<EntityProperties> facts(ConsumerSettings consumer, DestinationSettings destination) {
-        return lookup(consumer, destination).flatMap(Lookup::facts);
+        return lookup(consumer, destination).flatMap(EntityLookup::facts);
     }
 
-    private Optional<Lookup> lookup(ConsumerSettings consumer, DestinationSettings destination) {
+    private Optional<EntityLookup> lookup(ConsumerSettings consumer, DestinationSettings destination) {
         Optional<Known> known =
                 known(destination).filter(namespace -> namespace.away().isEmpty());
         if (consumer.entity().equals(destination.name())) {

@@ -7,7 +7,7 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.topology.Difference;
-import dev.waybill.standalone.topology.EntitiesInForce;
+import dev.waybill.standalone.topology.ActiveEntities;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class Doctor {
             Function<NamespaceSettings, Entities> entities,
             Function<DatabaseSettings, DataSource> pools,
             InstantSource clock) {
-        EntitiesInForce inForce = EntitiesInForce.of(configuration, pools, (database, failure) -> {});
+        ActiveEntities inForce = ActiveEntities.of(configuration, pools, (database, failure) -> {});
         var doctor = new Doctor(inForce.configuration(), entities, clock);
         inForce.differences().forEach(doctor::moved);
         configuration.databases().forEach(database -> doctor.examine(database, pools.apply(database)));

@@ -5,7 +5,7 @@ import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.RelaySettings;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.servicebus.EntityProperties;
-import dev.waybill.standalone.servicebus.Lookup;
+import dev.waybill.standalone.servicebus.EntityLookup;
 import dev.waybill.standalone.topology.AzureCommands;
 import java.time.Duration;
 import java.util.Collections;
@@ -39,7 +39,7 @@ final class EntityExamination {
 
     void run(DestinationSettings destination) {
         role(destination);
-        Lookup lookup = known.lookup(destination);
+        EntityLookup lookup = known.lookup(destination);
         if (lookup.isMissing()) {
             findings.error(
                     Diagnosis.ENTITY,
@@ -156,7 +156,7 @@ final class EntityExamination {
                 new LinkedHashSet<>(known.entities().subscriptions(topic.place().entity()));
         names.addAll(topic.subscriptions().keySet());
         for (String name : names) {
-            Lookup lookup = known.entities().subscription(topic.place().entity(), name);
+            EntityLookup lookup = known.entities().subscription(topic.place().entity(), name);
             if (lookup.isMissing()) {
                 findings.error(
                         Diagnosis.ENTITY,
@@ -231,7 +231,7 @@ final class EntityExamination {
 
     // Dead letters keep their MessageId when the broker passes them on.
     private void forwarded(EntityProperties facts, String target) {
-        Lookup lookup = known.entities().queue(target);
+        EntityLookup lookup = known.entities().queue(target);
         boolean detects = lookup.facts()
                 .filter(to -> !to.form().duplicateWindow().isZero())
                 .isPresent();

@@ -3,7 +3,7 @@ package dev.waybill.standalone.doctor;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityProperties;
-import dev.waybill.standalone.servicebus.Lookup;
+import dev.waybill.standalone.servicebus.EntityLookup;
 import dev.waybill.standalone.topology.AzureCommands;
 import java.util.Optional;
 
@@ -18,7 +18,7 @@ record Known(Entities entities, Optional<String> away) {
         return new AzureCommands(entities.address().host());
     }
 
-    Lookup lookup(DestinationSettings destination) {
+    EntityLookup lookup(DestinationSettings destination) {
         return destination.form().topic()
                 ? entities.topic(destination.place().entity())
                 : entities.queue(destination.place().entity());

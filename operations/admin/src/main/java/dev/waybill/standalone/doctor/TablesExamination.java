@@ -7,7 +7,7 @@ import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Alarm;
-import dev.waybill.standalone.database.Causes;
+import dev.waybill.standalone.database.AlarmCauses;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.StatusReader;
 import java.time.Duration;
@@ -125,7 +125,7 @@ final class TablesExamination {
     private void alarms() {
         List<Alarm> alarms = new StatusReader(database.name(), pool, schema)
                 .alarms().stream().filter(alarm -> !isExplained(alarm)).toList();
-        for (Alarm alarm : Causes.of(alarms)) {
+        for (Alarm alarm : AlarmCauses.of(alarms)) {
             String at = where + alarm.destination().map(name -> ", " + name).orElse("");
             switch (alarm.name()) {
                 case "no-relay", "unowned", "stalled" ->

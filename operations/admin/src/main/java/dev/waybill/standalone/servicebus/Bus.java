@@ -90,8 +90,8 @@ public final class Bus {
     }
 
     /** Counts the messages of entities. */
-    public Contents contents(Entities entities) {
-        return new Contents(entities, this::connections);
+    public MessageCounter contents(Entities entities) {
+        return new MessageCounter(entities, this::connections);
     }
 
     /** Changes the entities of the namespace. */

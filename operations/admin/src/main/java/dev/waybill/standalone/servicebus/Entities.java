@@ -29,11 +29,11 @@ public final class Entities {
     private final NamespaceSettings namespace;
     private final Supplier<ServiceBusAdministrationClient> clients;
     private final Supplier<ServiceBusClientBuilder> connections;
-    private final Map<String, Lookup> known = new LinkedHashMap<>();
+    private final Map<String, EntityLookup> known = new LinkedHashMap<>();
     private final Map<String, Optional<Throwable>> senders = new LinkedHashMap<>();
-    private final Reach reach;
+    private final NamespaceProbe reach;
     private @Nullable ServiceBusAdministrationClient client;
-    private @Nullable Lookup noAdministration;
+    private @Nullable EntityLookup noAdministration;
 
     Entities(
             NamespaceSettings namespace,
@@ -42,7 +42,7 @@ public final class Entities {
         this.namespace = namespace;
         this.clients = clients;
         this.connections = connections;
-        this.reach = new Reach(namespace);
+        this.reach = new NamespaceProbe(namespace);
     }
 
     /** Host and port, as connections use them. */
@@ -61,12 +61,12 @@ public final class Entities {
             return refused;
         }
         return entity.flatMap(this::tried)
-                .filter(Reach::isSilence)
+                .filter(NamespaceProbe::isSilence)
                 .map(failure -> "it takes connections, and no answer came within " + PROBE.toSeconds() + " s");
     }
 
     /** A queue. */
-    public Lookup queue(String path) {
+    public EntityLookup queue(String path) {
         return ask(
                 path,
                 administration -> EntityMapping.ofQueue(
@@ -74,7 +74,7 @@ public final class Entities {
     }
 
     /** A topic. */
-    public Lookup topic(String path) {
+    public EntityLookup topic(String path) {
         return ask(
                 path,
                 administration -> EntityMapping.ofTopic(
@@ -82,7 +82,7 @@ public final class Entities {
     }
 
     /** A subscription with its rules. */
-    public Lookup subscription(String topic, String name) {
+    public EntityLookup subscription(String topic, String name) {
         return ask(EntityMapping.path(topic, name), administration -> {
             var rules = new TreeMap<String, String>();
             administration.listRules(topic, name).forEach(rule -> rules.put(rule.getName(), EntityMapping.text(rule)));
@@ -161,8 +161,8 @@ public final class Entities {
     public List<String> undeclarable(String path, boolean topic) {
         try {
             return topic
-                    ? Undeclarable.of(administration().getTopic(path))
-                    : Undeclarable.of(administration().getQueue(path));
+                    ? UndeclarableProperties.of(administration().getTopic(path))
+                    : UndeclarableProperties.of(administration().getQueue(path));
         } catch (RuntimeException e) {
             return List.of();
         }
@@ -211,39 +211,39 @@ public final class Entities {
         }
     }
 
-    private Lookup ask(String path, Question question) {
-        @Nullable Lookup before = known.get(path);
+    private EntityLookup ask(String path, Question question) {
+        @Nullable EntityLookup before = known.get(path);
         if (before != null) {
             return before;
         }
-        Lookup answer = asked(question);
+        EntityLookup answer = asked(question);
         known.put(path, answer);
         return answer;
     }
 
-    private Lookup asked(Question question) {
+    private EntityLookup asked(Question question) {
         if (!namespace.administration().allowed()) {
-            return Lookup.unknown("namespace." + namespace.name() + ".administration is false");
+            return EntityLookup.unknown("namespace." + namespace.name() + ".administration is false");
         }
         if (noAdministration != null) {
             return noAdministration;
         }
         try {
-            return Lookup.of(question.ask(administration()));
+            return EntityLookup.of(question.ask(administration()));
         } catch (ResourceNotFoundException e) {
-            return Lookup.missing();
+            return EntityLookup.missing();
         } catch (HttpResponseException e) {
             int status = e.getResponse() == null ? 0 : e.getResponse().getStatusCode();
-            return Lookup.unknown(
+            return EntityLookup.unknown(
                     status == 401 || status == 403
                             ? "reading settings needs the role Azure Service Bus Data Owner (" + status + ")"
                             : rootMessage(e));
         } catch (NullPointerException e) {
             // The library looks for a queue in the description of a topic, or the other way round.
-            return Lookup.unknown("the namespace has something of another kind by this name");
+            return EntityLookup.unknown("the namespace has something of another kind by this name");
         } catch (RuntimeException e) {
             // Nobody answered: the next question would wait as long as this one.
-            noAdministration = Lookup.unknown("administration does not answer: " + rootMessage(e));
+            noAdministration = EntityLookup.unknown("administration does not answer: " + rootMessage(e));
             return noAdministration;
         }
     }

@@ -34,9 +34,9 @@ public final class EntityWriter {
     }
 
     /** Creates a queue or topic. */
-    public Written create(DestinationSettings declared) {
+    public WriteResult create(DestinationSettings declared) {
         String path = declared.place().entity();
-        return Written.by(() -> {
+        return WriteResult.by(() -> {
             if (declared.form().topic()) {
                 client().createTopic(path, NewEntities.topic(declared, premium));
             } else {
@@ -49,10 +49,10 @@ public final class EntityWriter {
      * Creates a subscription. Its first rule comes with it: a subscription that is made without one lets everything in until
      * its rules are there.
      */
-    public Written create(String topic, String name, Subscription declared) {
+    public WriteResult create(String topic, String name, Subscription declared) {
         Optional<Map.Entry<String, String>> first =
                 declared.rules().entrySet().stream().findFirst();
-        return Written.by(() -> {
+        return WriteResult.by(() -> {
             if (first.isEmpty()) {
                 client().createSubscription(topic, name, NewEntities.subscription(declared));
             } else {
@@ -68,8 +68,8 @@ public final class EntityWriter {
     }
 
     /** Changes what may change of a queue or topic. */
-    public Written change(DestinationSettings declared) {
-        return Written.by(() -> {
+    public WriteResult change(DestinationSettings declared) {
+        return WriteResult.by(() -> {
             if (declared.form().topic()) {
                 client().updateTopic(changed(client().getTopic(declared.place().entity()), declared));
             } else {
@@ -115,9 +115,9 @@ public final class EntityWriter {
     }
 
     /** Changes what may change of a subscription, but for its rules. */
-    public Written change(String topic, String name, Subscription declared) {
+    public WriteResult change(String topic, String name, Subscription declared) {
         Receiving receiving = declared.receiving();
-        return Written.by(() -> {
+        return WriteResult.by(() -> {
             SubscriptionProperties subscription = client().getSubscription(topic, name);
             subscription
                     .setLockDuration(receiving.lockDuration())
@@ -137,8 +137,8 @@ public final class EntityWriter {
     }
 
     /** Adds a rule to a subscription, or changes the filter of the one that has the name. */
-    public Written rule(String topic, String subscription, String name, String sql) {
-        return Written.by(() -> {
+    public WriteResult rule(String topic, String subscription, String name, String sql) {
+        return WriteResult.by(() -> {
             for (RuleProperties rule : client().listRules(topic, subscription)) {
                 if (rule.getName().equalsIgnoreCase(name)) {
                     client().updateRule(topic, subscription, rule.setFilter(new SqlRuleFilter(sql)));
@@ -150,23 +150,23 @@ public final class EntityWriter {
     }
 
     /** Takes a rule away. */
-    public Written deleteRule(String topic, String subscription, String name) {
-        return Written.by(() -> client().deleteRule(topic, subscription, name));
+    public WriteResult deleteRule(String topic, String subscription, String name) {
+        return WriteResult.by(() -> client().deleteRule(topic, subscription, name));
     }
 
     /** Deletes a queue, with its messages. */
-    public Written deleteQueue(String path) {
-        return Written.by(() -> client().deleteQueue(path));
+    public WriteResult deleteQueue(String path) {
+        return WriteResult.by(() -> client().deleteQueue(path));
     }
 
     /** Deletes a topic, with its subscriptions and their messages. */
-    public Written deleteTopic(String path) {
-        return Written.by(() -> client().deleteTopic(path));
+    public WriteResult deleteTopic(String path) {
+        return WriteResult.by(() -> client().deleteTopic(path));
     }
 
     /** Deletes a subscription, with its messages. */
-    public Written deleteSubscription(String topic, String name) {
-        return Written.by(() -> client().deleteSubscription(topic, name));
+    public WriteResult deleteSubscription(String topic, String name) {
+        return WriteResult.by(() -> client().deleteSubscription(topic, name));
     }
 
     private ServiceBusAdministrationClient client() {

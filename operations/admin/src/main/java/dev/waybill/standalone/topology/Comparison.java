@@ -8,7 +8,7 @@ import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.NamespaceSettings.Tier;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityProperties;
-import dev.waybill.standalone.servicebus.Lookup;
+import dev.waybill.standalone.servicebus.EntityLookup;
 import dev.waybill.standalone.topology.Difference.Kind;
 import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ public final class Comparison {
     /** The differences of a queue or topic by itself. */
     List<Difference> of(DestinationSettings declared) {
         String path = declared.place().entity();
-        Lookup lookup = declared.form().topic() ? entities.topic(path) : entities.queue(path);
+        EntityLookup lookup = declared.form().topic() ? entities.topic(path) : entities.queue(path);
         var comparison = new Comparison(namespace, entities);
         if (comparison.isThere(lookup, path, azure.create(declared, path))) {
             comparison.compare(declared, lookup.facts().orElseThrow());
@@ -86,7 +86,7 @@ public final class Comparison {
     /** The differences of a subscription, rules included. */
     List<Difference> of(DestinationSettings topic, String name, Subscription subscription) {
         String path = topic.place().entity();
-        Lookup lookup = entities.subscription(path, name);
+        EntityLookup lookup = entities.subscription(path, name);
         var comparison = new Comparison(namespace, entities);
         if (comparison.isThere(lookup, path(path, name), azure.create(path, name, subscription))) {
             comparison.compare(topic, name, subscription, lookup.facts().orElseThrow());
@@ -98,7 +98,7 @@ public final class Comparison {
         return topic + "/Subscriptions/" + subscription;
     }
 
-    private boolean isThere(Lookup lookup, String path, String create) {
+    private boolean isThere(EntityLookup lookup, String path, String create) {
         if (lookup.isMissing()) {
             add(path, "existence", "there", "missing", Kind.MISSING, List.of(create));
         }
@@ -289,7 +289,7 @@ public final class Comparison {
         String name = declared.name();
         return List.of(
                 "waybill-relay topology migrate " + name + " --dry-run   # what it takes, and what stands in the way",
-                EntitiesInForce.command(name) + "   # makes a new entity, lets "
+                ActiveEntities.command(name) + "   # makes a new entity, lets "
                         + declared.place().entity() + " run dry while relays wait, then lets them send to the new one",
                 "let the consumers receive from the new entity",
                 "set destination." + name + ".entity to the new entity in every configuration",

@@ -3,7 +3,7 @@ package dev.waybill.standalone.topology;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
-import dev.waybill.standalone.servicebus.Contents;
+import dev.waybill.standalone.servicebus.MessageCounter;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityWriter;
 import dev.waybill.standalone.topology.DestinationMove.Taken;
@@ -50,8 +50,8 @@ public final class Migration {
     }
 
     /** The messages that the entity to be left holds now. */
-    public Leftovers leftovers() {
-        return Leftovers.of(move.target().form().topic(), move.from(), bus.entities, bus.contents);
+    public RemainingMessages leftovers() {
+        return RemainingMessages.of(move.target().form().topic(), move.from(), bus.entities, bus.contents);
     }
 
     /** The properties of the old entity that the new one will not get, as no declaration can name them. */
@@ -64,8 +64,8 @@ public final class Migration {
     }
 
     /** The obstacles to the move; empty if there are none. */
-    public List<String> obstacles(Leftovers old) {
-        return new Obstacles(move, bus.declaration, bus.entities, bus.contents).find(old, orders.left());
+    public List<String> obstacles(RemainingMessages old) {
+        return new MigrationPreconditions(move, bus.declaration, bus.entities, bus.contents).find(old, orders.left());
     }
 
     /** Whether something that is declared is fixed at the creation of the entity, and otherwise there. */
@@ -137,16 +137,16 @@ public final class Migration {
     }
 
     private Optional<String> make() {
-        var application = new Application(
+        var application = new PlanExecution(
                 new Declaration(move.namespace(), List.of(move.target())),
                 bus.entities,
                 bus.writer,
                 new Removals(List.of(), false));
-        var ends = new ArrayList<Done>();
-        List<Deed> plan = application.plan();
+        var ends = new ArrayList<ChangeResult>();
+        List<PlannedChange> plan = application.plan();
         // A setting that cannot be read would be passed over, and the relays sent to something else.
         Optional<String> amiss = plan.stream()
-                .filter(deed -> deed.verb() == Deed.Verb.UNKNOWN || deed.verb() == Deed.Verb.REFUSE)
+                .filter(deed -> deed.verb() == PlannedChange.Verb.UNKNOWN || deed.verb() == PlannedChange.Verb.REFUSE)
                 .findFirst()
                 .map(deed -> deed.entity() + ": " + deed.setting().name() + " "
                         + deed.setting().actual());
@@ -158,7 +158,7 @@ public final class Migration {
             progress.made(done);
         });
         return ends.stream()
-                .filter(done -> done.state() == Done.State.FAILED || done.state() == Done.State.UNREACHED)
+                .filter(done -> done.state() == ChangeResult.State.FAILED || done.state() == ChangeResult.State.UNREACHED)
                 .map(done -> done.entity() + ": " + done.text())
                 .findFirst();
     }
@@ -243,7 +243,7 @@ public final class Migration {
     // A look at many subscriptions takes longer than the relays wait for a sign of life; an answer that did not come
     // once may come now.
     private String drain() {
-        Leftovers held = Leftovers.of(move.target().form().topic(), move.from(), bus.entities, bus.contents, () -> {
+        RemainingMessages held = RemainingMessages.of(move.target().form().topic(), move.from(), bus.entities, bus.contents, () -> {
             prolong();
             bus.entities.askAgain();
         });
@@ -307,7 +307,7 @@ public final class Migration {
      * @param drainTimeout for how long nothing may be sent
      * @param hold after which a migration that was killed stands in nobody's way; at least 3 s
      */
-    public record Orders(Set<Leftovers.Kind> left, Duration drainTimeout, Duration hold, AuditContext instruction) {
+    public record Orders(Set<RemainingMessages.Kind> left, Duration drainTimeout, Duration hold, AuditContext instruction) {
         /** Copies the set. */
         public Orders {
             left = Set.copyOf(left);
@@ -316,7 +316,7 @@ public final class Migration {
     }
 
     /** The namespace, and all that is declared of it. */
-    public record Bus(Declaration declaration, Entities entities, EntityWriter writer, Contents contents) {}
+    public record Bus(Declaration declaration, Entities entities, EntityWriter writer, MessageCounter contents) {}
 
     /** The steps, in their order. */
     public enum Step {
@@ -352,7 +352,7 @@ public final class Migration {
         void waits(String what);
 
         /** An entity was made. */
-        void made(Done done);
+        void made(ChangeResult done);
 
         /** An outbox sends to the new entity, after a pause. */
         void switched(Move.Side side, Duration pause);

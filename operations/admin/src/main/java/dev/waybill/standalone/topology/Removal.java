@@ -3,8 +3,8 @@ package dev.waybill.standalone.topology;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityWriter;
-import dev.waybill.standalone.servicebus.Lookup;
-import dev.waybill.standalone.servicebus.Written;
+import dev.waybill.standalone.servicebus.EntityLookup;
+import dev.waybill.standalone.servicebus.WriteResult;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,7 +62,7 @@ record Removal(String path) {
         Matcher of = SUBSCRIPTION.matcher(path);
         if (of.matches()) {
             entities.forget(Comparison.path(of.group("topic"), of.group("name")));
-            Lookup subscription = entities.subscription(of.group("topic"), of.group("name"));
+            EntityLookup subscription = entities.subscription(of.group("topic"), of.group("name"));
             @Nullable String rule = of.group("rule");
             return rule == null ? Found.of(subscription) : Found.ofRule(subscription, rule);
         }
@@ -98,7 +98,7 @@ record Removal(String path) {
         return new Found(Optional.of(all), Optional.empty());
     }
 
-    Written delete(Entities entities, EntityWriter writer) {
+    WriteResult delete(Entities entities, EntityWriter writer) {
         Matcher of = SUBSCRIPTION.matcher(path);
         if (!of.matches()) {
             return isQueue(entities) ? writer.deleteQueue(path) : writer.deleteTopic(path);
@@ -116,12 +116,12 @@ record Removal(String path) {
      * @param unknown why nothing could be learned
      */
     record Found(Optional<Long> messages, Optional<String> unknown) {
-        static Found of(Lookup lookup) {
+        static Found of(EntityLookup lookup) {
             return new Found(
                     lookup.facts().map(facts -> facts.state().messages().all()), lookup.unknown());
         }
 
-        static Found ofRule(Lookup subscription, String rule) {
+        static Found ofRule(EntityLookup subscription, String rule) {
             return new Found(
                     subscription
                             .facts()

@@ -3,8 +3,8 @@ package dev.waybill.standalone.topology;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
 import dev.waybill.standalone.servicebus.EntityWriter;
-import dev.waybill.standalone.servicebus.Written;
-import dev.waybill.standalone.servicebus.Written.Result;
+import dev.waybill.standalone.servicebus.WriteResult;
+import dev.waybill.standalone.servicebus.WriteResult.Result;
 import dev.waybill.standalone.topology.Difference.Kind;
 import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
                 : comparison.of(entity, subscription, declared(subscription));
     }
 
-    Written create(EntityWriter writer) {
+    WriteResult create(EntityWriter writer) {
         return subscription == null
                 ? writer.create(entity)
                 : writer.create(entity.place().entity(), subscription, declared(subscription));
@@ -60,13 +60,13 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
      *
      * @param made is told of each change that was made
      */
-    Written change(EntityWriter writer, List<Difference> differences, Consumer<String> made) {
+    WriteResult change(EntityWriter writer, List<Difference> differences, Consumer<String> made) {
         List<Setting> changes = differences.stream()
                 .filter(difference -> difference.kind() == Kind.CHANGE)
                 .map(Difference::setting)
                 .toList();
         boolean settings = changes.stream().anyMatch(change -> !change.name().startsWith(RULE));
-        Written written = settings ? change(writer) : new Written(Result.DONE, "");
+        WriteResult written = settings ? change(writer) : new WriteResult(Result.DONE, "");
         if (settings && written.result() == Result.DONE) {
             made.accept("settings");
         }
@@ -78,7 +78,7 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
         return written;
     }
 
-    private Written change(EntityWriter writer) {
+    private WriteResult change(EntityWriter writer) {
         return subscription == null
                 ? writer.change(entity)
                 : writer.change(entity.place().entity(), subscription, declared(subscription));
@@ -101,18 +101,18 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
         return rule.name().equals(RULE + Comparison.DEFAULT_RULE) ? 2 : 1;
     }
 
-    private Written rule(EntityWriter writer, Setting rule, Consumer<String> made) {
+    private WriteResult rule(EntityWriter writer, Setting rule, Consumer<String> made) {
         String topic = entity.place().entity();
         String of = Objects.requireNonNull(subscription);
         String name = rule.name().substring(RULE.length());
-        Written written = declared(of).rules().containsKey(name)
+        WriteResult written = declared(of).rules().containsKey(name)
                 ? writer.rule(topic, of, name, rule.declared())
                 : writer.deleteRule(topic, of, name);
         if (written.result() == Result.DONE) {
             made.accept(rule.name());
             return written;
         }
-        return new Written(written.result(), rule.name() + ": " + written.why());
+        return new WriteResult(written.result(), rule.name() + ": " + written.why());
     }
 
     private Subscription declared(String name) {

@@ -1,27 +1,22 @@
 package dev.waybill.standalone.cli;
 
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import dev.waybill.hold.HoldBusyException;
+import dev.waybill.migrations.Role;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.NotConfirmedException;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.cli.command.RootCommand;
+import dev.waybill.standalone.cli.deadletter.DlqCommands;
+import dev.waybill.standalone.cli.hold.InboxCommands;
+import dev.waybill.standalone.cli.hold.OutboxCommands;
 import dev.waybill.standalone.cli.status.DoctorCommand;
 import dev.waybill.standalone.cli.status.HealthCommand;
 import dev.waybill.standalone.cli.status.MonitorCommand;
 import dev.waybill.standalone.cli.status.StatusCommand;
 import dev.waybill.standalone.cli.status.WatchCommand;
-
 import dev.waybill.standalone.cli.topology.TopologyCommands;
-
-import dev.waybill.standalone.cli.hold.InboxCommands;
-import dev.waybill.standalone.cli.hold.OutboxCommands;
-
-import dev.waybill.standalone.cli.deadletter.DlqCommands;
-
-import dev.waybill.standalone.cli.command.RootCommand;
-import dev.waybill.standalone.cli.command.DatabaseCommand;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.NotConfirmedException;
-import dev.waybill.standalone.cli.command.Output;
-
-import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
-import dev.waybill.hold.HoldBusyException;
-import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.ProcessEnvironment;
@@ -101,7 +96,7 @@ public final class Commands implements RootCommand {
     public static CommandLine commandLine(ProcessEnvironment environment) {
         var line = new CommandLine(new Commands(environment))
                 .setExecutionExceptionHandler(Commands::explain)
-                .setParameterExceptionHandler(new WrongArguments())
+                .setParameterExceptionHandler(new ArgumentErrors())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true);
         line.getCommandSpec().usageMessage().footer(ExitCode.FOOTER);

@@ -1,7 +1,6 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.standalone.cost.Bill;
 import dev.waybill.standalone.cost.Bill.Line;
 import dev.waybill.standalone.cost.Comparison;

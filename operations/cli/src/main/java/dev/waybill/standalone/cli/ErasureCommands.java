@@ -1,18 +1,17 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.standalone.cli.command.DatabaseCommand;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.ListPart;
-import dev.waybill.standalone.cli.command.MutatingCommand;
-import dev.waybill.standalone.cli.command.Output;
-import dev.waybill.standalone.cli.command.PrivateFile;
-
 import dev.waybill.deadletter.Erasure;
 import dev.waybill.deadletter.ErasureReport;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListOptions;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.cli.command.PrivateFile;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -93,7 +92,7 @@ final class ErasureCommands {
     @Command(name = "list", description = "Lists the orders, the newest first. The ids stand in them as digests.")
     static final class Listing extends DatabaseCommand {
         @Mixin
-        private ListPart part = new ListPart();
+        private ListOptions part = new ListOptions();
 
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) {

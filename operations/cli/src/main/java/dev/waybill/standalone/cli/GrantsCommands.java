@@ -1,12 +1,11 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.standalone.cli.command.CliCommand;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -1,15 +1,14 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.standalone.cli.command.Amounts;
-import dev.waybill.standalone.cli.command.CliCommand;
-import dev.waybill.standalone.cli.command.DatabaseCommand;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
@@ -117,7 +116,7 @@ final class LabCommands {
         @Option(
                 names = "--most",
                 defaultValue = "20",
-                converter = Amounts.Rows.class,
+                converter = ArgumentConverters.RowLimit.class,
                 paramLabel = "N",
                 description = "How many (20).")
         private int most;
@@ -139,14 +138,14 @@ final class LabCommands {
         @Option(
                 names = "--most",
                 defaultValue = "1",
-                converter = Amounts.Rows.class,
+                converter = ArgumentConverters.RowLimit.class,
                 paramLabel = "N",
                 description = "How many (1).")
         private int most;
 
         @Option(
                 names = "--abandon",
-                converter = Amounts.Some.class,
+                converter = ArgumentConverters.PositiveInt.class,
                 paramLabel = "N",
                 description = "Give the first one back, so many times.")
         private @Nullable Integer abandon;

@@ -1,14 +1,13 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.standalone.cli.command.CliCommand;
-import dev.waybill.standalone.cli.command.DatabaseCommand;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.util.Arrays;
 import java.util.List;

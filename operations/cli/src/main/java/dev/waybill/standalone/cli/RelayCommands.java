@@ -1,10 +1,9 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.relay.Destinations;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.MutatingCommand;
 import dev.waybill.standalone.cli.command.Output;
-
-import dev.waybill.relay.Destinations;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.topology.DestinationMove;

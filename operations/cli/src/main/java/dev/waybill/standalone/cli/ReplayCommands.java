@@ -1,13 +1,12 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.ListPart;
+import dev.waybill.standalone.cli.command.ListOptions;
 import dev.waybill.standalone.cli.command.MutatingCommand;
 import dev.waybill.standalone.cli.command.Output;
-
-import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.database.ReplayReader;
@@ -52,14 +51,14 @@ final class ReplayCommands {
 
         @Option(
                 names = "--from",
-                converter = Amounts.Moment.class,
+                converter = ArgumentConverters.PointInTime.class,
                 paramLabel = "TIME",
                 description = "Appended then or later: 2026-03-01T06:00:00Z, or 2h for two hours ago.")
         private @Nullable Instant from;
 
         @Option(
                 names = "--until",
-                converter = Amounts.Moment.class,
+                converter = ArgumentConverters.PointInTime.class,
                 paramLabel = "TIME",
                 description = "Appended before; in the same forms.")
         private @Nullable Instant until;
@@ -109,7 +108,7 @@ final class ReplayCommands {
     @Command(name = "list", description = "Lists the runs, the newest first.")
     static final class Listing extends DatabaseCommand {
         @Mixin
-        private ListPart part = new ListPart();
+        private ListOptions part = new ListOptions();
 
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) {

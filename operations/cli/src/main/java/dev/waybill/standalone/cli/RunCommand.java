@@ -2,7 +2,6 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.standalone.cli.command.CliCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
-
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.log.Logs;
 import dev.waybill.standalone.service.RelayService;

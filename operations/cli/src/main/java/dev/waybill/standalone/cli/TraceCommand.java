@@ -1,15 +1,14 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.standalone.cli.command.Amounts;
-import dev.waybill.standalone.cli.command.DatabaseCommand;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.SearchTerm;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
-import dev.waybill.standalone.message.JourneyWords;
+import dev.waybill.standalone.message.TraceTexts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +34,7 @@ final class TraceCommand extends DatabaseCommand {
     @Option(
             names = "--limit",
             defaultValue = "1000",
-            converter = Amounts.Rows.class,
+            converter = ArgumentConverters.RowLimit.class,
             paramLabel = "N",
             description = "How many entries; the latest are shown (1000).")
     private int limit;
@@ -43,7 +42,7 @@ final class TraceCommand extends DatabaseCommand {
     @Option(
             names = "--timeout",
             defaultValue = "30s",
-            converter = Amounts.Span.class,
+            converter = ArgumentConverters.PositiveDuration.class,
             paramLabel = "TIME",
             description = "How long a look at one table may take (30s).")
     @SuppressWarnings("NullAway.Init")
@@ -91,9 +90,9 @@ final class TraceCommand extends DatabaseCommand {
         }
         Output output = output();
         if (output.isJson()) {
-            output.object(JourneyRows.json(journey));
+            output.object(TraceRows.json(journey));
         } else {
-            output.table(JourneyRows.table(journey), "");
+            output.table(TraceRows.table(journey), "");
             notes(journey).forEach(output::say);
         }
         return ExitCode.OK;
@@ -101,9 +100,9 @@ final class TraceCommand extends DatabaseCommand {
 
     private static List<String> notes(Journey journey) {
         String cut = journey.cut()
-                ? "Left out, the earliest first: " + JourneyWords.leftOut(journey) + ". --limit shows more."
+                ? "Left out, the earliest first: " + TraceTexts.leftOut(journey) + ". --limit shows more."
                 : "";
-        String recorded = JourneyWords.recorded(journey.record().state());
+        String recorded = TraceTexts.recorded(journey.record().state());
         return java.util.stream.Stream.of(cut, recorded)
                 .filter(note -> !note.isEmpty())
                 .toList();

@@ -38,12 +38,12 @@ public final class Probes implements AutoCloseable {
      * @param port 0 for any free one
      * @throws UncheckedIOException if the port is taken
      */
-    public static Probes serve(String bind, int port, Vitals vitals, Supplier<String> metrics) {
+    public static Probes serve(String bind, int port, ProcessHealth vitals, Supplier<String> metrics) {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress(bind, port), 0);
             var threads = new ProbeThreads();
             server.setExecutor(threads);
-            page(server, "/livez", exchange -> answer(exchange, List.of(new Check("process", true, "alive"))));
+            page(server, "/livez", exchange -> answer(exchange, List.of(new HealthCheck("process", true, "alive"))));
             page(server, "/startupz", exchange -> answer(exchange, vitals.startup()));
             page(server, "/readyz", exchange -> answer(exchange, vitals.readiness()));
             page(server, "/metrics", exchange -> send(exchange, OK, "text/plain; version=0.0.4", metrics.get()));
@@ -84,8 +84,8 @@ public final class Probes implements AutoCloseable {
         threads.close();
     }
 
-    private static void answer(HttpExchange exchange, List<Check> checks) throws IOException {
-        boolean ok = checks.stream().allMatch(Check::ok);
+    private static void answer(HttpExchange exchange, List<HealthCheck> checks) throws IOException {
+        boolean ok = checks.stream().allMatch(HealthCheck::ok);
         String rows = checks.stream()
                 .map(check -> "{\"name\":" + quoted(check.name()) + ",\"ok\":" + check.ok() + ",\"detail\":"
                         + quoted(check.detail()) + "}")

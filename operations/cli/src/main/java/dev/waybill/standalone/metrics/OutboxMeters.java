@@ -19,9 +19,9 @@ public final class OutboxMeters {
     private final String database;
     private final LongSupplier nanos;
     private final Duration validity;
-    private final WholeOutbox outbox;
+    private final OutboxTotals outbox;
     private final GaugeRows own;
-    private final GaugeRows.Rows<Reading> owned;
+    private final GaugeRows.Rows<MetricsReading> owned;
     private volatile long readAt;
     private boolean shown;
     private boolean working;
@@ -42,7 +42,7 @@ public final class OutboxMeters {
         Duration several = interval.multipliedBy(4);
         validity = several.compareTo(SHORTEST_VALIDITY) < 0 ? SHORTEST_VALIDITY : several;
         readAt = nanos.getAsLong();
-        outbox = new WholeOutbox(registry, database);
+        outbox = new OutboxTotals(registry, database);
         own = new GaugeRows(registry, database);
         owned = own.of("waybill.relay.destinations", "", "Destinations that this relay owns", reading -> Tags.empty());
         gauge("waybill.database.up", "", "1 if the database answered when it was asked last", m -> m.isUp() ? 1 : 0);
@@ -59,7 +59,7 @@ public final class OutboxMeters {
     }
 
     /** Shows the state of the database now. */
-    public synchronized void show(Reading reading) {
+    public synchronized void show(MetricsReading reading) {
         readAt = nanos.getAsLong();
         shown = true;
         working = reading.status().isWorking();

@@ -6,11 +6,11 @@ import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.relay.Relay;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.DatabaseFailure;
-import dev.waybill.standalone.database.Samples;
+import dev.waybill.standalone.database.BacklogSamples;
 import dev.waybill.standalone.database.Status;
-import dev.waybill.standalone.health.Check;
-import dev.waybill.standalone.metrics.Figures;
-import dev.waybill.standalone.metrics.Sends;
+import dev.waybill.standalone.health.HealthCheck;
+import dev.waybill.standalone.metrics.DatabaseMetrics;
+import dev.waybill.standalone.metrics.SendMetrics;
 import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.List;
@@ -28,8 +28,8 @@ final class DatabaseRelay {
     private final DatabaseSettings settings;
     private final HikariDataSource pool;
     private final Work work;
-    private final Sends sends;
-    private final Figures figures;
+    private final SendMetrics sends;
+    private final DatabaseMetrics figures;
     private volatile @Nullable DeadLetterCollector collector;
     private boolean publishing;
     private volatile boolean started;
@@ -38,16 +38,16 @@ final class DatabaseRelay {
     private final Fault starting = new Fault(LOG, System::nanoTime);
     private final Fault looking = new Fault(LOG, System::nanoTime);
     private final Fault sampling = new Fault(LOG, System::nanoTime);
-    private final Samples samples;
+    private final BacklogSamples samples;
     private Duration rest = FIRST_REST;
 
-    DatabaseRelay(DatabaseSettings settings, HikariDataSource pool, Work work, Sends sends, Figures figures) {
+    DatabaseRelay(DatabaseSettings settings, HikariDataSource pool, Work work, SendMetrics sends, DatabaseMetrics figures) {
         this.settings = settings;
         this.pool = pool;
         this.work = work;
         this.sends = sends;
         this.figures = figures;
-        this.samples = new Samples(pool, settings.schema(), System::nanoTime);
+        this.samples = new BacklogSamples(pool, settings.schema(), System::nanoTime);
     }
 
     String name() {
@@ -119,18 +119,18 @@ final class DatabaseRelay {
         figures.hideOld();
     }
 
-    Check startup() {
-        return new Check("relay of " + settings.name(), started, started ? "started" : "not started yet");
+    HealthCheck startup() {
+        return new HealthCheck("relay of " + settings.name(), started, started ? "started" : "not started yet");
     }
 
-    Check databaseReadiness() {
-        return new Check("database " + settings.name(), answers, database);
+    HealthCheck databaseReadiness() {
+        return new HealthCheck("database " + settings.name(), answers, database);
     }
 
-    Check brokerReadiness() {
+    HealthCheck brokerReadiness() {
         Duration silence = sends.silence();
         boolean ok = silence.compareTo(SILENCE) < 0;
-        return new Check(
+        return new HealthCheck(
                 "broker of " + settings.name(),
                 ok,
                 ok ? "answers as far as asked" : "silent for " + silence.toSeconds() + " s");

@@ -7,9 +7,9 @@ import dev.waybill.standalone.config.NextStep;
 import dev.waybill.standalone.config.ProcessSettings;
 import dev.waybill.standalone.config.ProgramVersion;
 import dev.waybill.standalone.console.Console;
-import dev.waybill.standalone.health.Check;
+import dev.waybill.standalone.health.HealthCheck;
 import dev.waybill.standalone.health.Probes;
-import dev.waybill.standalone.health.Vitals;
+import dev.waybill.standalone.health.ProcessHealth;
 import dev.waybill.standalone.metrics.Registries;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ public final class RelayService {
             throw new ConfigException("A relay needs at least one database.NAME.url, one namespace.NAME and one"
                     + " destination.NAME. " + NextStep.configuration());
         }
-        StartFacts.tell(configuration);
+        StartupLog.tell(configuration);
         var service = new RelayService(configuration, tracing);
         service.startThreads();
         LOG.info(
@@ -170,16 +170,16 @@ public final class RelayService {
         return threads.stream().noneMatch(Thread::isAlive);
     }
 
-    private final class Health implements Vitals {
+    private final class Health implements ProcessHealth {
         @Override
-        public List<Check> startup() {
+        public List<HealthCheck> startup() {
             return relays.stream().map(DatabaseRelay::startup).toList();
         }
 
         @Override
-        public List<Check> readiness() {
+        public List<HealthCheck> readiness() {
             var checks = new ArrayList<>(startup());
-            checks.add(new Check("process", stopping.getCount() > 0, stopping.getCount() > 0 ? "running" : "draining"));
+            checks.add(new HealthCheck("process", stopping.getCount() > 0, stopping.getCount() > 0 ? "running" : "draining"));
             relays.forEach(relay -> {
                 checks.add(relay.databaseReadiness());
                 checks.add(relay.brokerReadiness());

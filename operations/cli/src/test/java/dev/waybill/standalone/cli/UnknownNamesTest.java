@@ -1,7 +1,5 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.standalone.cli.command.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -11,6 +9,7 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
+import dev.waybill.standalone.cli.command.ExitCode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;

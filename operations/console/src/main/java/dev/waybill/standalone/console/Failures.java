@@ -4,7 +4,7 @@ import dev.waybill.schema.FeatureMissing;
 import dev.waybill.standalone.console.access.Access;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.Gate;
+import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.api.Problem;
@@ -104,7 +104,7 @@ final class Failures {
     }
 
     private void say(Context request, int status, String text) {
-        Gate.secure(request);
+        RequestCheck.secure(request);
         request.status(HttpStatus.forStatus(status));
         if (ApiRoutes.isOfPrograms(request)) {
             Problem.answer(request, status, text);

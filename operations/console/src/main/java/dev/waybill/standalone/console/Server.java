@@ -1,7 +1,7 @@
 package dev.waybill.standalone.console;
 
 import dev.waybill.standalone.config.ConsoleSettings;
-import dev.waybill.standalone.console.access.Gate;
+import dev.waybill.standalone.console.access.RequestCheck;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.config.SizeUnit;
@@ -35,8 +35,8 @@ final class Server {
         config.startupWatcherEnabled = false;
         config.http.maxRequestSize = LONGEST_FORM;
         // Its file is held in memory: nothing of a message shall lie about on a disk.
-        config.jetty.multipartConfig.maxInMemoryFileSize(Gate.LONGEST_FILE + 1, SizeUnit.BYTES);
-        config.jetty.multipartConfig.maxFileSize(Gate.LONGEST_FILE, SizeUnit.BYTES);
+        config.jetty.multipartConfig.maxInMemoryFileSize(RequestCheck.LONGEST_FILE + 1, SizeUnit.BYTES);
+        config.jetty.multipartConfig.maxFileSize(RequestCheck.LONGEST_FILE, SizeUnit.BYTES);
         config.http.prefer405over404 = true;
         config.http.disableCompression();
         config.jetty.threadPool = threads();

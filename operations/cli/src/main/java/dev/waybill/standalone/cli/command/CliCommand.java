@@ -1,6 +1,5 @@
 package dev.waybill.standalone.cli.command;
 
-
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.Sources;
 import java.nio.file.Path;

@@ -1,10 +1,9 @@
 package dev.waybill.standalone.cli.deadletter;
 
-import dev.waybill.standalone.cli.command.Amounts;
-
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownEntities;
@@ -28,7 +27,7 @@ final class DeadLetterChoice {
             names = "--id",
             paramLabel = "ID",
             split = ",",
-            converter = Amounts.Count.class,
+            converter = ArgumentConverters.NonNegativeLong.class,
             description = "By their numbers here.")
     private List<Long> ids = new ArrayList<>();
 
@@ -58,7 +57,7 @@ final class DeadLetterChoice {
 
     @Option(
             names = "--since",
-            converter = Amounts.Time.class,
+            converter = ArgumentConverters.AnyDuration.class,
             paramLabel = "TIME",
             description = "Collected not longer ago than this: 1h, 7d.")
     private @Nullable Duration since;

@@ -1,12 +1,11 @@
 package dev.waybill.standalone.cli.deadletter;
 
-import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.RedriveRun;
+import dev.waybill.standalone.cli.command.Output;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,16 +1,15 @@
 package dev.waybill.standalone.cli.deadletter;
 
-import dev.waybill.standalone.cli.command.Amounts;
-import dev.waybill.standalone.cli.command.DatabaseCommand;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.ListPart;
-import dev.waybill.standalone.cli.command.Output;
-import dev.waybill.standalone.cli.command.PrivateFile;
-
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListOptions;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.cli.command.PrivateFile;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.IOException;
 import java.io.Writer;
@@ -38,15 +37,15 @@ import picocli.CommandLine.Parameters;
             RedriveCommands.Pause.class,
             RedriveCommands.Resume.class,
             RedriveCommands.Abandon.class,
-            ManyDlqDeeds.Discard.class,
-            ManyDlqDeeds.Reopen.class,
-            ManyDlqDeeds.Archive.class,
-            ManyDlqDeeds.Restore.class,
-            ForgetVerbs.Expire.class,
-            ForgetVerbs.Redact.class,
+            DlqBulkCommands.Discard.class,
+            DlqBulkCommands.Reopen.class,
+            DlqBulkCommands.Archive.class,
+            DlqBulkCommands.Restore.class,
+            DlqRemovalCommands.Expire.class,
+            DlqRemovalCommands.Redact.class,
             DlqCommands.Export.class,
             DlqEditCommands.Import.class,
-            ManyDlqDeeds.Quarantine.class
+            DlqBulkCommands.Quarantine.class
         })
 public final class DlqCommands {
     @Command(name = "list", description = "Lists them, open ones unless told otherwise.")
@@ -57,13 +56,13 @@ public final class DlqCommands {
         @Option(
                 names = "--after",
                 defaultValue = "0",
-                converter = Amounts.Count.class,
+                converter = ArgumentConverters.NonNegativeLong.class,
                 paramLabel = "ID",
                 description = "Only behind this one.")
         private long after;
 
         @Mixin
-        private ListPart part = new ListPart();
+        private ListOptions part = new ListOptions();
 
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) {
@@ -91,7 +90,7 @@ public final class DlqCommands {
         private List<DeadLetterGroup.By> by = List.of();
 
         @Mixin
-        private ListPart part = new ListPart();
+        private ListOptions part = new ListOptions();
 
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) {

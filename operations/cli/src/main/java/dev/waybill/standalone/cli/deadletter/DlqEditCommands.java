@@ -1,15 +1,14 @@
 package dev.waybill.standalone.cli.deadletter;
 
-import dev.waybill.standalone.cli.command.Amounts;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.MutatingCommand;
-import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.message.MessageContent;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -30,7 +29,7 @@ final class DlqEditCommands {
 
     @Command(name = "edit", description = "Changes what one says; the original is kept.")
     static final class Edit extends MutatingCommand {
-        @Parameters(paramLabel = "ID", converter = Amounts.Count.class, description = "Its number.")
+        @Parameters(paramLabel = "ID", converter = ArgumentConverters.NonNegativeLong.class, description = "Its number.")
         private long id;
 
         @Option(names = "--body-file", paramLabel = "FILE", description = "The new body.")

@@ -1,12 +1,11 @@
 package dev.waybill.standalone.cli.deadletter;
 
-import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
-import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.message.BodyText;
 import dev.waybill.standalone.message.LetterBody;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Parameters;
         description =
                 "Shows one with its properties, what was changed, and what was done to it; its body only if asked.")
 final class DlqShow extends DatabaseCommand {
-    @Parameters(paramLabel = "ID", converter = Amounts.Count.class, description = "Its number.")
+    @Parameters(paramLabel = "ID", converter = ArgumentConverters.NonNegativeLong.class, description = "Its number.")
     private long id;
 
     @Option(names = "--body", description = "Show the body too: as text, or as bytes if it is none.")
@@ -34,7 +33,7 @@ final class DlqShow extends DatabaseCommand {
     @Option(
             names = "--body-limit",
             defaultValue = "4096",
-            converter = Amounts.Some.class,
+            converter = ArgumentConverters.PositiveInt.class,
             paramLabel = "BYTES",
             description = "How much of it (4096).")
     private int limit;

@@ -1,12 +1,5 @@
 package dev.waybill.standalone.cli.deadletter;
 
-import dev.waybill.standalone.cli.command.Amounts;
-import dev.waybill.standalone.cli.command.DatabaseCommand;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.MutatingCommand;
-import dev.waybill.standalone.cli.command.Output;
-import dev.waybill.standalone.cli.command.Progress;
-
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
@@ -14,6 +7,12 @@ import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.Redrives;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.cli.command.Progress;
 import dev.waybill.standalone.cli.deadletter.DeadLetterChoice.States;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.log.Terminal;
@@ -50,14 +49,14 @@ final class RedriveCommands {
 
         @Option(
                 names = "--canary",
-                converter = Amounts.Some.class,
+                converter = ArgumentConverters.PositiveInt.class,
                 paramLabel = "N",
                 description = "Pause after so many.")
         private @Nullable Integer canary;
 
         @Option(
                 names = "--rate",
-                converter = Amounts.Some.class,
+                converter = ArgumentConverters.PositiveInt.class,
                 paramLabel = "N",
                 description = "Most messages in a second.")
         private @Nullable Integer rate;
@@ -129,7 +128,7 @@ final class RedriveCommands {
 
     /** A change of one run. */
     abstract static class RunDeed extends MutatingCommand {
-        @Parameters(paramLabel = "RUN", converter = Amounts.Count.class, description = "Its number.")
+        @Parameters(paramLabel = "RUN", converter = ArgumentConverters.NonNegativeLong.class, description = "Its number.")
         private long run;
 
         @Override

@@ -1,12 +1,5 @@
 package dev.waybill.standalone.cli.hold;
 
-import dev.waybill.standalone.cli.command.Amounts;
-import dev.waybill.standalone.cli.command.DatabaseCommand;
-import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.ListPart;
-import dev.waybill.standalone.cli.command.MutatingCommand;
-import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldKey;
@@ -14,6 +7,12 @@ import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.message.MessageContent;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListOptions;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,8 +39,8 @@ import picocli.CommandLine.ParentCommand;
             HoldCommands.Release.class,
             HoldCommands.Skip.class,
             HoldCommands.Edit.class,
-            ManyHoldCommands.ReleaseAll.class,
-            ManyHoldCommands.SkipAll.class
+            HoldBulkCommands.ReleaseAll.class,
+            HoldBulkCommands.SkipAll.class
         })
 abstract class HoldCommands {
     abstract HoldSide side();
@@ -61,13 +60,13 @@ abstract class HoldCommands {
         @Option(
                 names = "--after",
                 defaultValue = "0",
-                converter = Amounts.Count.class,
+                converter = ArgumentConverters.NonNegativeLong.class,
                 paramLabel = "ID",
                 description = "Only behind this one.")
         private long after;
 
         @Mixin
-        private ListPart part = new ListPart();
+        private ListOptions part = new ListOptions();
 
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) {
@@ -89,7 +88,7 @@ abstract class HoldCommands {
         @Option(
                 names = "--most",
                 defaultValue = "20",
-                converter = Amounts.Rows.class,
+                converter = ArgumentConverters.RowLimit.class,
                 paramLabel = "N",
                 description = "How many messages (20).")
         private int most;
@@ -173,7 +172,7 @@ abstract class HoldCommands {
         @Option(
                 names = "--after",
                 defaultValue = "0",
-                converter = Amounts.Time.class,
+                converter = ArgumentConverters.AnyDuration.class,
                 paramLabel = "TIME",
                 description = "After a rest: 30s, 10m, 2h (0).")
         @SuppressWarnings("NullAway.Init")
@@ -206,7 +205,7 @@ abstract class HoldCommands {
         @Option(
                 names = "--place",
                 required = true,
-                converter = Amounts.Count.class,
+                converter = ArgumentConverters.NonNegativeLong.class,
                 paramLabel = "N",
                 description = "Which message, as show prints it.")
         private long place;
@@ -235,7 +234,7 @@ abstract class HoldCommands {
         @Option(
                 names = "--place",
                 required = true,
-                converter = Amounts.Count.class,
+                converter = ArgumentConverters.NonNegativeLong.class,
                 paramLabel = "N",
                 description = "Which message, as show prints it.")
         private long place;

@@ -1,11 +1,10 @@
 package dev.waybill.standalone.cli.hold;
 
-import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.hold.AuditEntry;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
 import dev.waybill.message.MessageContent;
+import dev.waybill.standalone.cli.command.Output;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,12 +1,11 @@
 package dev.waybill.standalone.cli.hold;
 
-import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.migrations.Role;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.MutatingCommand;
 import dev.waybill.standalone.cli.command.Output;
-
-import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.InboxReader;
 import dev.waybill.standalone.database.KnownConsumers;
@@ -65,7 +64,7 @@ public final class InboxCommands {
         @Option(
                 names = "--older-than",
                 required = true,
-                converter = Amounts.Time.class,
+                converter = ArgumentConverters.AnyDuration.class,
                 paramLabel = "TIME",
                 description =
                         "How old: longer than messages live, repeats are dropped and dead letters come back; 14d.")

@@ -1,10 +1,9 @@
 package dev.waybill.standalone.cli.status;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.standalone.cli.command.CliCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
-import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;

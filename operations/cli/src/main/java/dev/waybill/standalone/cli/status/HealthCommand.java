@@ -3,7 +3,6 @@ package dev.waybill.standalone.cli.status;
 import dev.waybill.standalone.cli.command.CliCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.standalone.config.ProcessSettings;
 import java.io.IOException;
 import java.net.ConnectException;

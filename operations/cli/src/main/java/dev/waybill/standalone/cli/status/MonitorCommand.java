@@ -1,12 +1,11 @@
 package dev.waybill.standalone.cli.status;
 
-import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.deadletter.monitor.AlertSink;
+import dev.waybill.deadletter.monitor.DeadLetterMonitor;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
-import dev.waybill.deadletter.monitor.AlertSink;
-import dev.waybill.deadletter.monitor.DeadLetterMonitor;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.Times;
 import java.time.Duration;
@@ -30,21 +29,21 @@ public final class MonitorCommand extends DatabaseCommand {
 
     @Option(
             names = "--depth",
-            converter = Amounts.Count.class,
+            converter = ArgumentConverters.NonNegativeLong.class,
             paramLabel = "N",
             description = "So many open ones of an entity and reason (1).")
     private @Nullable Long depth;
 
     @Option(
             names = "--age",
-            converter = Amounts.Time.class,
+            converter = ArgumentConverters.AnyDuration.class,
             paramLabel = "TIME",
             description = "One that has been here for so long (1d).")
     private @Nullable Duration age;
 
     @Option(
             names = "--arrivals",
-            converter = Amounts.Count.class,
+            converter = ArgumentConverters.NonNegativeLong.class,
             paramLabel = "N",
             description = "So many of an entity and reason in a minute (10).")
     private @Nullable Long arrivals;

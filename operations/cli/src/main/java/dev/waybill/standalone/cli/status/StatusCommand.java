@@ -1,7 +1,6 @@
 package dev.waybill.standalone.cli.status;
 
 import dev.waybill.standalone.cli.command.DatabaseCommand;
-
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.OverviewReader;

@@ -2,9 +2,8 @@ package dev.waybill.standalone.cli.status;
 
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.standalone.database.Alarm;
-import dev.waybill.standalone.database.Causes;
+import dev.waybill.standalone.database.AlarmCauses;
 import dev.waybill.standalone.database.ConsumerView;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.RelayView;
@@ -46,7 +45,7 @@ record StatusPrinter(Output output) {
                                 .toList(),
                 "scheduled", status.scheduled(),
                 "alarms", rows(status.alarms()),
-                "findings", rows(Causes.of(status.alarms())));
+                "findings", rows(AlarmCauses.of(status.alarms())));
         all.putAll(StatusRows.around(overview));
         return all;
     }
@@ -71,7 +70,7 @@ record StatusPrinter(Output output) {
         output.say("");
         List<String> absent = absent(overview.consumers());
         output.table(
-                rows(Causes.of(status.alarms())),
+                rows(AlarmCauses.of(status.alarms())),
                 absent.isEmpty() ? "All is well." : "Nothing is wrong with the outbox.");
         absent.forEach(output::say);
     }

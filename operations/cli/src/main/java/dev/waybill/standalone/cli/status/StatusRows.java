@@ -1,9 +1,7 @@
 package dev.waybill.standalone.cli.status;
 
-import dev.waybill.standalone.cli.deadletter.DeadLetterTables;
-
 import dev.waybill.standalone.cli.command.Output;
-
+import dev.waybill.standalone.cli.deadletter.DeadLetterTables;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.database.Alarm;
 import dev.waybill.standalone.database.ConsumerView;

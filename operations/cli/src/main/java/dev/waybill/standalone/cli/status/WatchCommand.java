@@ -1,10 +1,9 @@
 package dev.waybill.standalone.cli.status;
 
-import dev.waybill.standalone.cli.command.Amounts;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.database.DatabaseFailure;
@@ -28,7 +27,7 @@ public final class WatchCommand extends DatabaseCommand {
     @Option(
             names = "--every",
             defaultValue = "2s",
-            converter = Amounts.Rest.class,
+            converter = ArgumentConverters.PollInterval.class,
             paramLabel = "TIME",
             description = "How often (2s).")
     @SuppressWarnings("NullAway.Init")
@@ -37,7 +36,7 @@ public final class WatchCommand extends DatabaseCommand {
     @Option(
             names = "--count",
             defaultValue = "0",
-            converter = Amounts.Count.class,
+            converter = ArgumentConverters.NonNegativeLong.class,
             paramLabel = "N",
             description = "End after so many looks. Default: 0, for no end.")
     private long count;

@@ -5,7 +5,7 @@ import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.Pools;
-import dev.waybill.standalone.topology.EntitiesInForce;
+import dev.waybill.standalone.topology.ActiveEntities;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -15,10 +15,10 @@ final class ConfiguredEntities {
     private ConfiguredEntities() {}
 
     /** @param warn is told of a database that does not answer */
-    static EntitiesInForce of(Configuration configuration, Consumer<String> warn) {
+    static ActiveEntities of(Configuration configuration, Consumer<String> warn) {
         Map<DatabaseSettings, HikariDataSource> pools = new HashMap<>();
         try {
-            return EntitiesInForce.of(
+            return ActiveEntities.of(
                     configuration,
                     database -> pools.computeIfAbsent(database, Pools::connected),
                     (database, failure) -> warn.accept("Whether a migration has moved destinations of " + database

@@ -1,14 +1,13 @@
 package dev.waybill.standalone.cli.topology;
 
+import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
-import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.topology.AzureCommands;
-import dev.waybill.standalone.topology.Done;
-import dev.waybill.standalone.topology.Leftovers;
+import dev.waybill.standalone.topology.ChangeResult;
+import dev.waybill.standalone.topology.RemainingMessages;
 import dev.waybill.standalone.topology.Migration.Ending;
 import dev.waybill.standalone.topology.Migration.Progress;
 import dev.waybill.standalone.topology.Migration.Step;
@@ -45,7 +44,7 @@ final class MigrationReport implements Progress {
         AuditLog.tell("Topology: " + deed, instruction.operator(), instruction.reason());
     }
 
-    void plan(Move move, Leftovers old) {
+    void plan(Move move, RemainingMessages old) {
         boolean topic = move.target().form().topic();
         List<String> outboxes = move.left().stream().map(Move.Side::toString).toList();
         List<String> holds = old.besides(Set.of());
@@ -146,7 +145,7 @@ final class MigrationReport implements Progress {
     }
 
     @Override
-    public void made(Done done) {
+    public void made(ChangeResult done) {
         String text = done.state().name().toLowerCase(Locale.ROOT) + " " + done.entity() + " in the namespace '"
                 + done.namespace() + "'" + (done.text().isEmpty() ? "" : ": " + done.text());
         say("    " + text);

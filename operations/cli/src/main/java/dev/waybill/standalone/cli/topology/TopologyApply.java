@@ -1,22 +1,21 @@
 package dev.waybill.standalone.cli.topology;
 
+import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.cli.command.ChangeOptions;
 import dev.waybill.standalone.cli.command.CliCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
-import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.topology.Application;
+import dev.waybill.standalone.topology.PlanExecution;
 import dev.waybill.standalone.topology.Declaration;
-import dev.waybill.standalone.topology.Deed;
-import dev.waybill.standalone.topology.Deed.Verb;
+import dev.waybill.standalone.topology.PlannedChange;
+import dev.waybill.standalone.topology.PlannedChange.Verb;
 import dev.waybill.standalone.topology.Difference;
-import dev.waybill.standalone.topology.Done;
-import dev.waybill.standalone.topology.Done.State;
-import dev.waybill.standalone.topology.EntitiesInForce;
+import dev.waybill.standalone.topology.ChangeResult;
+import dev.waybill.standalone.topology.ChangeResult.State;
+import dev.waybill.standalone.topology.ActiveEntities;
 import dev.waybill.standalone.topology.Removals;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -57,8 +56,8 @@ final class TopologyApply extends CliCommand {
     @Option(names = "--with-messages", description = "Delete also what holds messages, and the messages with it.")
     private boolean withMessages;
 
-    private final List<Deed> plan = new ArrayList<>();
-    private final List<Done> done = new ArrayList<>();
+    private final List<PlannedChange> plan = new ArrayList<>();
+    private final List<ChangeResult> done = new ArrayList<>();
 
     @Override
     public Integer call() {
@@ -80,7 +79,7 @@ final class TopologyApply extends CliCommand {
 
     private List<Part> parts() {
         var unread = new ArrayList<String>();
-        EntitiesInForce inForce = ConfiguredEntities.of(configuration(), unread::add);
+        ActiveEntities inForce = ConfiguredEntities.of(configuration(), unread::add);
         unread.forEach(this::warn);
         if (!delete.isEmpty() && !unread.isEmpty()) {
             throw new IllegalArgumentException(
@@ -115,7 +114,7 @@ final class TopologyApply extends CliCommand {
                 });
     }
 
-    private static Map<String, Object> row(Deed deed) {
+    private static Map<String, Object> row(PlannedChange deed) {
         return Output.row(
                 "namespace", deed.namespace(),
                 "entity", deed.entity(),
@@ -125,7 +124,7 @@ final class TopologyApply extends CliCommand {
                 "actual", deed.setting().actual());
     }
 
-    private void ended(Done end) {
+    private void ended(ChangeResult end) {
         done.add(end);
         String text = label(end) + " " + end.entity() + " in the namespace '" + end.namespace() + "'"
                 + (end.text().isEmpty() ? "" : ": " + end.text());
@@ -134,7 +133,7 @@ final class TopologyApply extends CliCommand {
         AuditLog.tell("Topology: " + text, instruction.operator(), instruction.reason());
     }
 
-    private static String label(Done end) {
+    private static String label(ChangeResult end) {
         return end.state().name().toLowerCase(Locale.ROOT);
     }
 
@@ -150,13 +149,13 @@ final class TopologyApply extends CliCommand {
         }
     }
 
-    private static Map<String, Object> stepsAndRow(Deed deed) {
+    private static Map<String, Object> stepsAndRow(PlannedChange deed) {
         Map<String, Object> row = row(deed);
         row.put("steps", deed.steps());
         return row;
     }
 
-    private static Map<String, Object> row(Done end) {
+    private static Map<String, Object> row(ChangeResult end) {
         return Output.row(
                 "namespace", end.namespace(), "entity", end.entity(), "state", label(end), "text", end.text());
     }
@@ -182,13 +181,13 @@ final class TopologyApply extends CliCommand {
     }
 
     /** One namespace. */
-    private record Part(Application application, Entities entities, List<Deed> plan) {
+    private record Part(PlanExecution application, Entities entities, List<PlannedChange> plan) {
         static Part of(Declaration declaration, Removals removals, List<Difference> moved) {
             var bus = new Bus(declaration.namespace());
             Entities entities = bus.entities();
-            var application = new Application(declaration, entities, bus.writer(), removals);
-            var plan = new ArrayList<Deed>();
-            moved.forEach(difference -> plan.add(Deed.left(difference)));
+            var application = new PlanExecution(declaration, entities, bus.writer(), removals);
+            var plan = new ArrayList<PlannedChange>();
+            moved.forEach(difference -> plan.add(PlannedChange.left(difference)));
             plan.addAll(application.plan());
             return new Part(application, entities, List.copyOf(plan));
         }

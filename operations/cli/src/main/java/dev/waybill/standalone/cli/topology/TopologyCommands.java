@@ -3,7 +3,6 @@ package dev.waybill.standalone.cli.topology;
 import dev.waybill.standalone.cli.command.CliCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.NamespaceSettings;
@@ -14,7 +13,7 @@ import dev.waybill.standalone.topology.Comparison;
 import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.Difference;
 import dev.waybill.standalone.topology.Difference.Kind;
-import dev.waybill.standalone.topology.EntitiesInForce;
+import dev.waybill.standalone.topology.ActiveEntities;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -75,7 +74,7 @@ public final class TopologyCommands {
 
     private static List<Difference> differences(Configuration configured, Consumer<String> warn) {
         requireDeclared(configured);
-        EntitiesInForce inForce = ConfiguredEntities.of(configured, warn);
+        ActiveEntities inForce = ConfiguredEntities.of(configured, warn);
         var differences = new ArrayList<>(inForce.differences());
         differences.addAll(Comparison.of(inForce.configuration(), namespace -> new Bus(namespace).entities()));
         return differences;

@@ -3,7 +3,6 @@ package dev.waybill.standalone.cli.topology;
 import dev.waybill.standalone.cli.command.CliCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
-
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.export.Export;

@@ -1,11 +1,10 @@
 package dev.waybill.standalone.cli.topology;
 
-import dev.waybill.standalone.cli.command.Amounts;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.ChangeOptions;
 import dev.waybill.standalone.cli.command.CliCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
-
-import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
@@ -16,7 +15,7 @@ import dev.waybill.standalone.database.Pools;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.topology.Declaration;
-import dev.waybill.standalone.topology.Leftovers;
+import dev.waybill.standalone.topology.RemainingMessages;
 import dev.waybill.standalone.topology.Migration;
 import dev.waybill.standalone.topology.Migration.Orders;
 import dev.waybill.standalone.topology.Move;
@@ -69,7 +68,7 @@ final class TopologyMigrate extends CliCommand {
     @Option(
             names = "--drain-timeout",
             paramLabel = "DURATION",
-            converter = Amounts.Span.class,
+            converter = ArgumentConverters.PositiveDuration.class,
             description =
                     "How long nothing may be sent at most, as in 90s or 10m; then messages go to the old entity again"
                             + " (5m).")
@@ -87,7 +86,7 @@ final class TopologyMigrate extends CliCommand {
     public Integer call() {
         change.requireReason();
         Optional.ofNullable(to).ifPresent(path -> DestinationSettings.Place.requirePath("--to", path));
-        Set<Leftovers.Kind> left = left();
+        Set<RemainingMessages.Kind> left = left();
         Configuration configuration = configuration();
         var report = new MigrationReport(output(), destination, change.instruction());
         try {
@@ -124,10 +123,10 @@ final class TopologyMigrate extends CliCommand {
         return pool;
     }
 
-    private Set<Leftovers.Kind> left() {
-        Set<Leftovers.Kind> kinds = EnumSet.noneOf(Leftovers.Kind.class);
+    private Set<RemainingMessages.Kind> left() {
+        Set<RemainingMessages.Kind> kinds = EnumSet.noneOf(RemainingMessages.Kind.class);
         for (String name : leave) {
-            kinds.add(EnumSet.allOf(Leftovers.Kind.class).stream()
+            kinds.add(EnumSet.allOf(RemainingMessages.Kind.class).stream()
                     .filter(kind -> kind.label().equals(name.strip()))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException("--leave: '" + name
@@ -171,7 +170,7 @@ final class TopologyMigrate extends CliCommand {
                     + " entity with --to to move all the same.");
             return report.end("not needed", false, ExitCode.OK);
         }
-        Leftovers old = migration.leftovers();
+        RemainingMessages old = migration.leftovers();
         List<String> obstacles = migration.obstacles(old);
         report.plan(move, old);
         report.notTakenOver(move, migration.notTakenOver());

@@ -1,7 +1,5 @@
 package dev.waybill.standalone.cli.deadletter;
 
-import dev.waybill.standalone.cli.command.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,6 +17,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
+import dev.waybill.standalone.cli.command.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -1,7 +1,5 @@
 package dev.waybill.standalone.cli.deadletter;
 
-import dev.waybill.standalone.cli.command.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,6 +18,7 @@ import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
+import dev.waybill.standalone.cli.command.ExitCode;
 import java.io.BufferedReader;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;

@@ -114,14 +114,14 @@ public final class Access implements AutoCloseable {
      *
      * @param counts whether the person has asked, and not a page by itself
      */
-    Optional<Visit> visit(Context request, boolean counts) {
+    Optional<SignedInRequest> visit(Context request, boolean counts) {
         @Nullable String token = request.cookie(cookieName());
         Optional<Session> session = token == null ? Optional.empty() : sessions.find(token, counts);
         Optional<String> named = proxy.flatMap(each -> each.person(request));
         if (named.isPresent()) {
             return Optional.of(byProxy(request, named.get(), session, token));
         }
-        return session.flatMap(this::person).map(person -> new Visit(person, csrf(String.valueOf(token))));
+        return session.flatMap(this::person).map(person -> new SignedInRequest(person, csrf(String.valueOf(token))));
     }
 
     /**
@@ -133,12 +133,12 @@ public final class Access implements AutoCloseable {
         return programs.program(request, address(request));
     }
 
-    private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
+    private SignedInRequest byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
         boolean same = session.filter(
-                        each -> each.way() == Way.PROXY && each.person().equals(name))
+                        each -> each.way() == SignInMethod.PROXY && each.person().equals(name))
                 .isPresent();
-        String now = same && token != null ? token : signIn(request, name, Way.PROXY, NO_PROOF);
-        return new Visit(new Person(name, rightsByProxy(name)), csrf(now));
+        String now = same && token != null ? token : signIn(request, name, SignInMethod.PROXY, NO_PROOF);
+        return new SignedInRequest(new Person(name, rightsByProxy(name)), csrf(now));
     }
 
     private Rights rightsByProxy(String name) {
@@ -170,7 +170,7 @@ public final class Access implements AutoCloseable {
     }
 
     /** Opens a session under a new token, ends the one that was there, and returns the token. */
-    String signIn(Context request, String person, Way way, String proof) {
+    String signIn(Context request, String person, SignInMethod way, String proof) {
         signOut(request);
         String token = sessions.open(person, way, proof);
         request.cookie(cookie(token, -1));

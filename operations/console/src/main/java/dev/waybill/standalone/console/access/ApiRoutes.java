@@ -32,7 +32,7 @@ public final class ApiRoutes {
     @FunctionalInterface
     public interface Reply {
         /** Answers. */
-        void answer(Context request, Visit visit, Database database) throws Exception;
+        void answer(Context request, SignedInRequest visit, Database database) throws Exception;
     }
 
     /** Whether a request is answered by JSON, also if it fails. */
@@ -46,7 +46,7 @@ public final class ApiRoutes {
     }
 
     /** A path about no database, for every token. */
-    public void any(String path, Page page) {
+    public void any(String path, PageHandler page) {
         add(HandlerType.GET, BASE + path, request -> page.answer(request, visit(request)));
     }
 
@@ -67,7 +67,7 @@ public final class ApiRoutes {
 
     private void ofDatabase(HandlerType method, String path, ConsoleRole needed, Reply reply) {
         add(method, BASE + "/databases/{db}" + path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             String name = request.pathParam("db");
             Rights rights = visit.person().rights();
             Database database = databases
@@ -87,11 +87,11 @@ public final class ApiRoutes {
         server.addHttpHandler(method, path, handler);
     }
 
-    private Visit visit(Context request) {
+    private SignedInRequest visit(Context request) {
         Person program = access.program(request);
         // A form of a page is never answered here, so there is nothing that it could show.
-        var visit = new Visit(program, "");
-        request.attribute(Visit.ATTRIBUTE, visit);
+        var visit = new SignedInRequest(program, "");
+        request.attribute(SignedInRequest.ATTRIBUTE, visit);
         return visit;
     }
 }

@@ -28,7 +28,7 @@ final class OpenIdSignIn {
 
     private final Access access;
     private final SignIn.Render render;
-    private final ProviderLine line = new ProviderLine(System::nanoTime);
+    private final ProviderQueue line = new ProviderQueue(System::nanoTime);
 
     OpenIdSignIn(Access access, SignIn.Render render) {
         this.access = access;
@@ -93,7 +93,7 @@ final class OpenIdSignIn {
         if (!access.sessions().useOnce(begun.flow.state(), Duration.ofSeconds(SECONDS))) {
             throw new Refusal(403, "This sign-in has come back before. Begin again.");
         }
-        access.signIn(request, named.name(), Way.OPENID, named.proof());
+        access.signIn(request, named.name(), SignInMethod.OPENID, named.proof());
         LOG.info("{} has signed in to the console by OpenID Connect, from {}", named.name(), from);
         // A redirect would still be of the provider's making, and browsers would leave the session's cookie out.
         String target = begun.to.isEmpty() ? "/" : begun.to;

@@ -24,7 +24,7 @@ public final class PeoplePage {
         routes.changeOfAll("/people/end", ConsoleRole.ADMIN, this::end);
     }
 
-    private void show(Context request, Visit visit) {
+    private void show(Context request, SignedInRequest visit) {
         render.page(
                 request,
                 "people",
@@ -35,7 +35,7 @@ public final class PeoplePage {
                         visit.person().rights().allowsEverywhere(ConsoleRole.ADMIN)));
     }
 
-    private void end(Context request, Visit visit) {
+    private void end(Context request, SignedInRequest visit) {
         UUID id = id(String.valueOf(request.formParam("id")));
         Optional<String> whose = access.sessions().close(id);
         whose.ifPresent(person -> AuditLog.tell(

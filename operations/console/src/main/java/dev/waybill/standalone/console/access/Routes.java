@@ -48,14 +48,14 @@ public final class Routes {
     }
 
     /** A page for whoever has a role in some database. */
-    public void people(String path, ConsoleRole needed, Page page) {
+    public void people(String path, ConsoleRole needed, PageHandler page) {
         server.get(path, request -> page.answer(request, someone(request, needed)));
     }
 
     /** A change by whoever has a role wherever nothing else is said. */
-    public void changeOfAll(String path, ConsoleRole needed, Page page) {
+    public void changeOfAll(String path, ConsoleRole needed, PageHandler page) {
         server.post(path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             if (!visit.person().rights().allowsEverywhere(needed)) {
                 throw forbidden(needed);
             }
@@ -64,26 +64,26 @@ public final class Routes {
     }
 
     /** A page about the database that the parameter {@code db} names. */
-    public void page(String path, ConsoleRole needed, Page.OfDatabase page) {
+    public void page(String path, ConsoleRole needed, PageHandler.OfDatabase page) {
         server.get(path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             page.answer(request, visit, database(request, visit, needed));
         });
     }
 
     /** A change in the database that the parameter {@code db} of the address names. */
-    public void change(String path, ConsoleRole needed, Page.OfDatabase page) {
+    public void change(String path, ConsoleRole needed, PageHandler.OfDatabase page) {
         server.post(path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             Database database = database(request, visit, needed);
             page.answer(request, proved(request, visit), database);
         });
     }
 
     /** A change to which somebody sends a file: few at a time, since each is held in memory. */
-    public void upload(String path, ConsoleRole needed, Page.OfDatabase page) {
+    public void upload(String path, ConsoleRole needed, PageHandler.OfDatabase page) {
         server.post(path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             Database database = database(request, visit, needed);
             if (!uploads.tryAcquire()) {
                 throw new Refusal(503, "Others send files at this moment. Try again.");
@@ -111,32 +111,32 @@ public final class Routes {
         server.addHttpHandler(method, path, handler);
     }
 
-    void signedIn(String path, Page page) {
+    void signedIn(String path, PageHandler page) {
         server.post(path, request -> page.answer(request, proved(request, visit(request))));
     }
 
-    private Visit someone(Context request, ConsoleRole needed) {
-        Visit visit = visit(request);
+    private SignedInRequest someone(Context request, ConsoleRole needed) {
+        SignedInRequest visit = visit(request);
         if (!visit.person().rights().allowsSomewhere(needed)) {
             throw forbidden(needed);
         }
         return visit;
     }
 
-    private Visit visit(Context request) {
+    private SignedInRequest visit(Context request) {
         boolean byItself = request.path().startsWith("/parts/");
-        Visit visit = access.visit(request, !byItself).orElseThrow(() -> new SignInNeeded(address(request)));
-        request.attribute(Visit.ATTRIBUTE, visit);
+        SignedInRequest visit = access.visit(request, !byItself).orElseThrow(() -> new SignInNeeded(address(request)));
+        request.attribute(SignedInRequest.ATTRIBUTE, visit);
         return visit;
     }
 
     /** The person, for an answer that is given in any case. */
-    public static Optional<Visit> known(Context request) {
-        @Nullable Visit visit = request.attribute(Visit.ATTRIBUTE);
+    public static Optional<SignedInRequest> known(Context request) {
+        @Nullable SignedInRequest visit = request.attribute(SignedInRequest.ATTRIBUTE);
         return Optional.ofNullable(visit);
     }
 
-    private Database database(Context request, Visit visit, ConsoleRole needed) {
+    private Database database(Context request, SignedInRequest visit, ConsoleRole needed) {
         String name = Optional.ofNullable(request.queryParam("db")).orElse("");
         Rights rights = visit.person().rights();
         Database database = databases
@@ -154,7 +154,7 @@ public final class Routes {
         return new Refusal(403, "That takes the role " + needed.word() + ".");
     }
 
-    private static Visit proved(Context request, Visit visit) {
+    private static SignedInRequest proved(Context request, SignedInRequest visit) {
         if (!Secrets.areEqual(visit.csrf(), String.valueOf(request.formParam("csrf")))) {
             throw new Refusal(
                     403,

@@ -41,13 +41,13 @@ final class Sessions {
     }
 
     /** @param proof a digest of what proved who it was */
-    record Session(UUID id, String person, Way way, String proof) {}
+    record Session(UUID id, String person, SignInMethod way, String proof) {}
 
     /** A session as others see it. */
     record Listed(UUID id, String person, String way, Instant since, Instant seen) {}
 
     /** Opens a session, and returns its token. */
-    String open(String person, Way way, String proof) {
+    String open(String person, SignInMethod way, String proof) {
         String token = Secrets.random();
         // No transaction, which would look for a connection three times while the database is away.
         dsl.execute("delete from %1$s.console_session where %2$s".formatted(schema, OVER), val(idle()));
@@ -74,7 +74,7 @@ final class Sessions {
                     return new Session(
                             row.get("id", UUID.class),
                             row.get("person", String.class),
-                            Way.of(row.get("way", String.class)),
+                            SignInMethod.of(row.get("way", String.class)),
                             row.get("proof", String.class));
                 });
     }

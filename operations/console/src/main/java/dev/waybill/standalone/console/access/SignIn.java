@@ -82,7 +82,7 @@ public final class SignIn {
             failed(NO_NAME, address);
             throw new Refusal(403, "This is not the token of now. The log has it: each is good for one sign-in.");
         }
-        access.signIn(request, access.machineUser(), Way.TOKEN, Access.NO_PROOF);
+        access.signIn(request, access.machineUser(), SignInMethod.TOKEN, Access.NO_PROOF);
         LOG.info("{} has signed in to the console by the start-up token, from {}", access.machineUser(), address);
         request.redirect("/", HttpStatus.SEE_OTHER);
     }
@@ -106,7 +106,7 @@ public final class SignIn {
             return;
         }
         limits.succeeded(name, address);
-        access.signIn(request, name, Way.PASSWORD, Access.proof(hash));
+        access.signIn(request, name, SignInMethod.PASSWORD, Access.proof(hash));
         LOG.info("{} has signed in to the console by password, from {}", name, address);
         request.redirect(to.isEmpty() ? "/" : to, HttpStatus.SEE_OTHER);
     }

@@ -37,12 +37,12 @@ public final class Api {
         new StatusApi(sources.databases(), sources.outlooks()).register(api);
         new DestinationsApi().register(api);
         new MessagesApi(mask, sources.contents()).register(api);
-        new ManyHoldsApi().register(api);
+        new HoldBulkApi().register(api);
         new HoldsApi(mask).register(api);
-        new ManyLettersApi(sources.redrives()).register(api);
+        new LetterBulkApi(sources.redrives()).register(api);
         new LetterImportApi().register(api);
         new LettersApi(mask).register(api);
-        new LetterDeedsApi(mask).register(api);
+        new LetterActionsApi(mask).register(api);
         new BodiesApi(new Bodies(messages)).register(api);
         new ConsumersApi().register(api);
         new ScheduledApi(mask).register(api);

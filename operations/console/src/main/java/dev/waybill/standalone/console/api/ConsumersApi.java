@@ -2,7 +2,7 @@ package dev.waybill.standalone.console.api;
 
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.database.ConsumerFacts;
 import dev.waybill.standalone.database.ConsumerFacts.Fact;
 import dev.waybill.standalone.database.DeferralReader;
@@ -22,7 +22,7 @@ final class ConsumersApi {
         routes.get("/deferrals", this::deferrals);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         var facts = new ConsumerFacts(database.viewers(), database.schema());
         long ids = facts.ids();
         Json.answer(
@@ -50,7 +50,7 @@ final class ConsumersApi {
                 "wantedDeferrals", fact.wanted());
     }
 
-    private void deferrals(Context request, Visit visit, Database database) {
+    private void deferrals(Context request, SignedInRequest visit, Database database) {
         int most = Requests.most(request);
         List<Deferral> found = new DeferralReader(database.viewers(), database.schema())
                 .page(

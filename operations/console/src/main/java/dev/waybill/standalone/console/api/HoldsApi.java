@@ -14,8 +14,8 @@ import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.hold.HoldMark;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.hold.HoldVersion;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.List;
@@ -51,17 +51,17 @@ final class HoldsApi {
                         change(request, visit, database, List.of("reason", "place", "message"), this::skip));
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         long after = Requests.number(Requests.text(request, "after").orElse("0"));
         Page<Hold> page = holds(database.viewers(), database, request).page(after, Requests.most(request));
         Json.answer(
                 request, Json.row("holds", page.rows().stream().map(this::row).toList(), "more", page.more()));
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         Holds holds = holds(database.viewers(), database, request);
         Hold hold = holds.show(Requests.id(request)).orElseThrow(() -> new Refusal(404, "There is no such hold."));
-        request.header("ETag", Requests.tag(HoldMark.of(hold, holds.history(hold.key()))));
+        request.header("ETag", Requests.tag(HoldVersion.of(hold, holds.history(hold.key()))));
         Json.answer(
                 request,
                 Json.row(
@@ -114,7 +114,7 @@ final class HoldsApi {
         holds.skip(hold.key(), place, instruction);
     }
 
-    private void change(Context request, Visit visit, Database database, List<String> members, Deed deed) {
+    private void change(Context request, SignedInRequest visit, Database database, List<String> members, Deed deed) {
         JsonNode order = Json.read(request, members);
         AuditContext instruction = Requests.instruction(order, visit);
         String seen = Requests.seen(request);
@@ -134,7 +134,7 @@ final class HoldsApi {
     }
 
     private static boolean isSeen(Hold hold, List<AuditEntry> history, String seen) {
-        return Requests.tag(HoldMark.of(hold, history)).equals(seen);
+        return Requests.tag(HoldVersion.of(hold, history)).equals(seen);
     }
 
     private static Holds holds(DataSource pool, Database database, Context request) {

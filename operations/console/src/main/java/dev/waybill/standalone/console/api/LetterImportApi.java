@@ -5,7 +5,7 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.console.page.letter.ImportFile;
 import io.javalin.http.Context;
 import java.io.IOException;
@@ -21,7 +21,7 @@ final class LetterImportApi {
         routes.post("/dead-letters/import", this::take);
     }
 
-    private void take(Context request, Visit visit, Database database) throws IOException {
+    private void take(Context request, SignedInRequest visit, Database database) throws IOException {
         boolean dryRun = Requests.text(request, "dryRun").filter("true"::equals).isPresent();
         if (!one.tryAcquire()) {
             throw new Refusal(503, "Another program imports at this moment.");

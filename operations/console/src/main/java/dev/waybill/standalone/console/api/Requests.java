@@ -3,7 +3,7 @@ package dev.waybill.standalone.console.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import io.javalin.http.Context;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -71,17 +71,17 @@ final class Requests {
     }
 
     /** Why, and on whose word. */
-    static AuditContext instruction(JsonNode body, Visit visit) {
+    static AuditContext instruction(JsonNode body, SignedInRequest visit) {
         @Nullable JsonNode given = body.get("reason");
         return instruction(given != null && given.isTextual() ? given.textValue() : "", visit);
     }
 
     /** The same from a parameter, where the request is no JSON object. */
-    static AuditContext instruction(Context request, Visit visit) {
+    static AuditContext instruction(Context request, SignedInRequest visit) {
         return instruction(text(request, "reason").orElse(""), visit);
     }
 
-    private static AuditContext instruction(String given, Visit visit) {
+    private static AuditContext instruction(String given, SignedInRequest visit) {
         String reason = given.strip();
         if (reason.isEmpty() || reason.length() > LONGEST_REASON) {
             throw new Refusal(400, "Give a reason of 1 to " + LONGEST_REASON + " characters.");

@@ -1,15 +1,14 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Moments;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.FormTimes;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Deed;
 import dev.waybill.standalone.database.AuditReader.Place;
@@ -47,8 +46,8 @@ final class AuditPage {
 
         AuditReader.Choice choice() {
             return new AuditReader.Choice(
-                    given(from).map(text -> Moments.of(text, "from")),
-                    given(until).map(text -> Moments.of(text, "until")),
+                    given(from).map(text -> FormTimes.of(text, "from")),
+                    given(until).map(text -> FormTimes.of(text, "until")),
                     given(operator),
                     given(action),
                     given(subject));
@@ -65,11 +64,11 @@ final class AuditPage {
         }
 
         private static String url(String text) {
-            return Shown.INSTANCE.url(text);
+            return Formats.INSTANCE.url(text);
         }
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         Filter filter = Filter.of(request);
         Optional<Place> behind = place(Forms.parameter(request, "behind"));
         List<Deed> found =

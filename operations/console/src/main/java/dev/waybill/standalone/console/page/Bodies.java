@@ -1,7 +1,5 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.hold.HoldLookup;
-
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
@@ -14,6 +12,7 @@ import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Person;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.page.hold.HoldLookup;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.message.BodyText;
 import dev.waybill.standalone.message.ClaimPlace;

@@ -1,8 +1,5 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.ConsoleRole;
@@ -10,7 +7,9 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.message.BodyText;
 import io.javalin.http.Context;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ final class BodyPage {
     /** A body, and the parameters that lead there. */
     private record Place(Bodies.Found found, String address) {}
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         Place place = place(request, database);
         @Nullable BodyText body = place.found.body();
         Bodies.tell(place.found, visit.person(), database);
@@ -82,8 +81,8 @@ final class BodyPage {
         }
         return new Place(
                 bodies.ofHeld(new Bodies.Sought(scope, message, session), database),
-                "scope=" + Shown.INSTANCE.url(scope) + "&message=" + Shown.INSTANCE.url(message) + "&session="
-                        + Shown.INSTANCE.url(session));
+                "scope=" + Formats.INSTANCE.url(scope) + "&message=" + Formats.INSTANCE.url(message) + "&session="
+                        + Formats.INSTANCE.url(session));
     }
 
     /** A way to show a body; its lines are made when they are shown. */

@@ -1,10 +1,9 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Forms;
-
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.MessageSearch;
 import dev.waybill.standalone.database.MessageSearch.Answer;
 import dev.waybill.standalone.database.MessageSearch.Place;

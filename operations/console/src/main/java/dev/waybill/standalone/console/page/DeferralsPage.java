@@ -1,13 +1,12 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Forms;
-
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.DeferralReader;
 import dev.waybill.standalone.database.DeferralReader.Deferral;
 import dev.waybill.standalone.database.DeferralReader.Place;
@@ -32,7 +31,7 @@ final class DeferralsPage {
         routes.page("/deferrals", ConsoleRole.VIEWER, this::show);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         String consumer = Forms.parameter(request, "consumer").strip();
         String key = Forms.parameter(request, "key").strip();
         @Nullable Place after = place(request);

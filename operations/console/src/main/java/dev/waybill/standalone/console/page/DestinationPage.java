@@ -1,8 +1,5 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.Destinations;
 import dev.waybill.standalone.config.Configuration;
@@ -11,7 +8,9 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.database.LoopReader;
@@ -29,13 +28,13 @@ import java.util.Optional;
 final class DestinationPage {
 
     private final SignIn.Render render;
-    private final Outlooks outlooks;
-    private final Entities entities;
+    private final OverviewCache outlooks;
+    private final DestinationEntities entities;
 
-    DestinationPage(SignIn.Render render, Outlooks outlooks, Configuration configuration) {
+    DestinationPage(SignIn.Render render, OverviewCache outlooks, Configuration configuration) {
         this.render = render;
         this.outlooks = outlooks;
-        this.entities = new Entities(configuration);
+        this.entities = new DestinationEntities(configuration);
     }
 
     void register(Routes routes) {
@@ -44,9 +43,9 @@ final class DestinationPage {
         routes.change("/destination/resume", ConsoleRole.OPERATOR, this::resume);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         String name = known(Forms.parameter(request, "name"), database);
-        Outlooks.Seen seen = outlooks.of(List.of(database)).get(0);
+        OverviewCache.Seen seen = outlooks.of(List.of(database)).get(0);
         if (seen.overview() == null) {
             throw new Refusal(503, seen.problem());
         }
@@ -89,14 +88,14 @@ final class DestinationPage {
                 .toList());
     }
 
-    private void pause(Context request, Visit visit, Database database) {
+    private void pause(Context request, SignedInRequest visit, Database database) {
         String name = known(Forms.field(request, "name"), database);
         AuditContext instruction = Forms.instruction(request, visit);
         boolean first = Destinations.of(database.operators(), database.schema()).pauseUnlessPaused(name, instruction);
         back(request, database, name, first ? "paused" : "already-paused");
     }
 
-    private void resume(Context request, Visit visit, Database database) {
+    private void resume(Context request, SignedInRequest visit, Database database) {
         String name = known(Forms.field(request, "name"), database);
         AuditContext instruction = Forms.instruction(request, visit);
         String seen = Forms.field(request, "seen");
@@ -115,7 +114,7 @@ final class DestinationPage {
     }
 
     private static void back(Context request, Database database, String name, String done) {
-        String address = "/destination?db=" + Shown.INSTANCE.url(database.name()) + "&name=" + Shown.INSTANCE.url(name);
+        String address = "/destination?db=" + Formats.INSTANCE.url(database.name()) + "&name=" + Formats.INSTANCE.url(name);
         request.redirect(address + "&done=" + done, HttpStatus.SEE_OTHER);
     }
 

@@ -27,13 +27,13 @@ record DestinationRow(DestinationView view, Course course, String deadLetters, S
      */
     record State(String word, String tone) {}
 
-    static List<DestinationRow> of(Outlooks.Seen seen, Overview overview, Entities entities) {
+    static List<DestinationRow> of(OverviewCache.Seen seen, Overview overview, DestinationEntities entities) {
         return overview.status().destinations().stream()
                 .map(view -> of(view, seen, overview, entities))
                 .toList();
     }
 
-    static DestinationRow of(DestinationView view, Outlooks.Seen seen, Overview overview, Entities entities) {
+    static DestinationRow of(DestinationView view, OverviewCache.Seen seen, Overview overview, DestinationEntities entities) {
         Flow flow = overview.flow(view);
         Flow.Outlook outlook = flow.outlook(view);
         return new DestinationRow(

@@ -1,13 +1,12 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.standalone.config.ProgramVersion;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.console.view.Assets;
 import dev.waybill.standalone.console.view.Templates;
 import io.javalin.http.Context;
@@ -31,12 +30,12 @@ public final class Layout implements SignIn.Render {
     @Override
     public void page(Context request, String template, Map<String, ?> model) {
         var all = new HashMap<String, Object>(model);
-        Optional<Visit> visit = Routes.known(request);
+        Optional<SignedInRequest> visit = Routes.known(request);
         all.put("asset", assets.paths());
         all.put("version", ProgramVersion.text());
         all.put("path", request.path());
         all.put("person", visit.map(each -> each.person().name()).orElse(""));
-        all.put("csrf", visit.map(Visit::csrf).orElse(""));
+        all.put("csrf", visit.map(SignedInRequest::csrf).orElse(""));
         all.put(
                 "admin",
                 visit.filter(each -> each.person().rights().allowsSomewhere(ConsoleRole.ADMIN))
@@ -48,8 +47,8 @@ public final class Layout implements SignIn.Render {
                                 .toList())
                         .orElse(List.of()));
         all.put("database", Optional.ofNullable(request.queryParam("db")).orElse(""));
-        all.put("done", Done.text(request.queryParam("done")));
-        all.put("show", Shown.INSTANCE);
+        all.put("done", ChangeNotice.text(request.queryParam("done")));
+        all.put("show", Formats.INSTANCE);
         request.contentType("text/html; charset=utf-8").result(templates.render(template, all));
     }
 }

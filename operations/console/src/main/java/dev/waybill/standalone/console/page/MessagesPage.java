@@ -1,7 +1,5 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Forms;
-
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journeys;
@@ -11,10 +9,11 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.MessageSearch.Answer;
 import dev.waybill.standalone.database.MessageSearch.Wanted;
-import dev.waybill.standalone.message.JourneyWords;
+import dev.waybill.standalone.message.TraceTexts;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.HashMap;
@@ -69,7 +68,7 @@ final class MessagesPage {
                 Stream.concat(ALL.stream(), CONTENTS.stream()).toList();
     }
 
-    private void show(Context request, Visit visit, Database database) throws InterruptedException {
+    private void show(Context request, SignedInRequest visit, Database database) throws InterruptedException {
         String text = Forms.parameter(request, "text").strip();
         String by = Forms.parameter(request, "by");
         if (Choice.CONTENTS.stream().anyMatch(choice -> choice.word.equals(by)) && !text.isEmpty()) {
@@ -81,7 +80,7 @@ final class MessagesPage {
                 "choices",
                 Choice.BOTH,
                 "by",
-                JourneyWords.name(kind),
+                TraceTexts.name(kind),
                 "text",
                 text,
                 "searched",
@@ -139,7 +138,7 @@ final class MessagesPage {
         return Map.of(
                 "entries",
                 journey.entries().stream()
-                        .map(entry -> JourneyLine.of(entry, mayRead, mask))
+                        .map(entry -> TraceLine.of(entry, mayRead, mask))
                         .toList(),
                 "sessions",
                 journey.entries().stream()
@@ -152,9 +151,9 @@ final class MessagesPage {
                         .filter(choice -> journey.elsewhere().contains(kind(choice.word())))
                         .toList(),
                 "leftOut",
-                JourneyWords.leftOut(journey),
+                TraceTexts.leftOut(journey),
                 "recorded",
-                JourneyWords.recorded(journey.record().state()));
+                TraceTexts.recorded(journey.record().state()));
     }
 
     private Journey search(SearchTerm sought, Database database) throws InterruptedException {

@@ -1,14 +1,11 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.hold.HoldPages;
-import dev.waybill.standalone.console.page.letter.LetterPages;
-import dev.waybill.standalone.console.page.letter.RedriveWork;
-
-
-
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.page.hold.HoldPages;
+import dev.waybill.standalone.console.page.letter.LetterPages;
+import dev.waybill.standalone.console.page.letter.RedriveRunner;
 
 /** All pages about outboxes. */
 public final class Pages {
@@ -23,12 +20,12 @@ public final class Pages {
      * @param contents for subjects and properties
      */
     public record Sources(
-            Databases databases, Outlooks outlooks, Rounds rounds, RedriveWork redrives, ContentSearch contents) {}
+            Databases databases, OverviewCache outlooks, DoctorRuns rounds, RedriveRunner redrives, ContentSearch contents) {}
 
     /** Registers them. */
     public static void register(Routes routes, Layout layout, Configuration configuration, Sources sources) {
         Databases databases = sources.databases;
-        Outlooks outlooks = sources.outlooks;
+        OverviewCache outlooks = sources.outlooks;
         var messages = configuration.console().messages();
         new OverviewPage(layout, outlooks, databases, configuration).register(routes);
         new DestinationPage(layout, outlooks, configuration).register(routes);

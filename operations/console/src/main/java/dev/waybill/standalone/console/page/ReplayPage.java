@@ -1,16 +1,15 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Moments;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.FormTimes;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.database.ReplayReader;
 import dev.waybill.standalone.replay.ReplaySelection;
 import io.javalin.http.Context;
@@ -37,7 +36,7 @@ final class ReplayPage {
         routes.change("/replay/abandon", ConsoleRole.OPERATOR, this::abandon);
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         var runs = new ReplayReader(database.viewers(), database.schema()).newest(ROWS);
         render.page(
                 request,
@@ -51,7 +50,7 @@ final class ReplayPage {
                         visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()))));
     }
 
-    private void plan(Context request, Visit visit, Database database) {
+    private void plan(Context request, SignedInRequest visit, Database database) {
         var requests = new ReplayRequests(database);
         ReplaySelection selection = requests.selection(
                 Forms.parameter(request, "destination"),
@@ -71,7 +70,7 @@ final class ReplayPage {
     }
 
     // Many messages go out again: a person types how many.
-    private void start(Context request, Visit visit, Database database) {
+    private void start(Context request, SignedInRequest visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         var requests = new ReplayRequests(database);
         String until = Forms.field(request, "until");
@@ -79,7 +78,7 @@ final class ReplayPage {
                 Forms.field(request, "destination"),
                 Forms.field(request, "session"),
                 Forms.field(request, "from"),
-                Moments.of(until, "until").toString());
+                FormTimes.of(until, "until").toString());
         long seen = Forms.number(Forms.field(request, "seen"));
         if (seen != Forms.number(Forms.field(request, "typed").strip())) {
             throw new Refusal(400, "Nothing was begun: the number that was typed is not that of the messages.");
@@ -88,13 +87,13 @@ final class ReplayPage {
         back(request, database, begun ? "replay-begun" : "replay-changed");
     }
 
-    private void resume(Context request, Visit visit, Database database) {
+    private void resume(Context request, SignedInRequest visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         boolean open = new ReplayRequests(database).resume(run(request), instruction);
         back(request, database, open ? "replay-goes-on" : "replay-over");
     }
 
-    private void abandon(Context request, Visit visit, Database database) {
+    private void abandon(Context request, SignedInRequest visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         boolean ended = new ReplayRequests(database).abandon(run(request), instruction);
         back(request, database, ended ? "replay-abandoned" : "replay-over");
@@ -109,6 +108,6 @@ final class ReplayPage {
     }
 
     private static void back(Context request, Database database, String done) {
-        request.redirect("/replay?db=" + Shown.INSTANCE.url(database.name()) + "&done=" + done, HttpStatus.SEE_OTHER);
+        request.redirect("/replay?db=" + Formats.INSTANCE.url(database.name()) + "&done=" + done, HttpStatus.SEE_OTHER);
     }
 }

@@ -1,11 +1,10 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Moments;
-
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.page.form.FormTimes;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.replay.OutboxReplay;
@@ -40,10 +39,10 @@ public final class ReplayRequests {
     public ReplaySelection selection(String destination, String session, String from, String until) {
         Instant end = until.isEmpty()
                 ? new ReplayStart(database.viewers(), database.schema()).now()
-                : Moments.of(until, "until");
+                : FormTimes.of(until, "until");
         var selection = ReplaySelection.of(known(destination.strip())).until(end);
         selection = session.isBlank() ? selection : selection.ofSession(session.strip());
-        return from.isEmpty() ? selection : selection.from(Moments.of(from, "from"));
+        return from.isEmpty() ? selection : selection.from(FormTimes.of(from, "from"));
     }
 
     private String known(String name) {

@@ -1,8 +1,7 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.console.page.form.Shown;
-
-import dev.waybill.standalone.database.Samples.Sample;
+import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.database.BacklogSamples.Sample;
 import java.util.List;
 import java.util.Locale;
 
@@ -39,7 +38,7 @@ record Sparkline(String path, String words) {
     private static String words(List<Sample> samples, long most) {
         Sample first = samples.get(0);
         Sample last = samples.get(samples.size() - 1);
-        Shown show = Shown.INSTANCE;
+        Formats show = Formats.INSTANCE;
         return "Waiting in the last hour: " + show.number(first.pending()) + " " + first.minutesAgo() + " min ago, "
                 + show.number(most) + " at most, " + show.number(last.pending()) + " at last";
     }

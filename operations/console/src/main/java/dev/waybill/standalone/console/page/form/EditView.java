@@ -38,7 +38,8 @@ public record EditView(String of, Way way, String seen, ContentMask mask) {
     }
 
     /** The page before the change; a refusal, if there is one, stands in the place of the button. */
-    public void preview(Context request, SignIn.Render render, MessageContent old, Map<String, String> typed, String refusal) {
+    public void preview(
+            Context request, SignIn.Render render, MessageContent old, Map<String, String> typed, String refusal) {
         var edit = new MessageEdit(old, mask);
         MessageContent now = edit.changed(typed);
         BodyDiff body = BodyDiff.between(old, now);

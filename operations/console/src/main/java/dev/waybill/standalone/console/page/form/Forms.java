@@ -2,7 +2,7 @@ package dev.waybill.standalone.console.page.form;
 
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import io.javalin.http.Context;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ public final class Forms {
     }
 
     /** On whose word, and why. */
-    public static AuditContext instruction(Context request, Visit visit) {
+    public static AuditContext instruction(Context request, SignedInRequest visit) {
         String reason = field(request, "reason").strip();
         if (reason.isEmpty()) {
             throw new Refusal(400, "Give a reason: the next person wants to know why.");
@@ -43,7 +43,7 @@ public final class Forms {
     /** A number that this console has told before. */
     public static long number(String text) {
         if (!text.matches("[0-9]{1,18}")) {
-            throw new Refusal(400, "This is no number: " + Shown.INSTANCE.beginning(text));
+            throw new Refusal(400, "This is no number: " + Formats.INSTANCE.beginning(text));
         }
         return Long.parseLong(text);
     }

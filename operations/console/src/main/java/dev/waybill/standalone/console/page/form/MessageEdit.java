@@ -112,7 +112,7 @@ public final class MessageEdit {
         if (mask.hides(name)) {
             return new Field(name, ContentMask.HIDDEN, "hidden by console.redact");
         }
-        return new Field(name, lock.isEmpty() ? text : Shown.INSTANCE.beginning(text), lock);
+        return new Field(name, lock.isEmpty() ? text : Formats.INSTANCE.beginning(text), lock);
     }
 
     private static String textLock(String text) {
@@ -138,8 +138,8 @@ public final class MessageEdit {
             return "hidden by console.redact, or parts of it";
         }
         if (old.body().length > LONGEST_BODY) {
-            return Shown.INSTANCE.number(old.body().length) + " bytes; a form has room for "
-                    + Shown.INSTANCE.number(LONGEST_BODY);
+            return Formats.INSTANCE.number(old.body().length) + " bytes; a form has room for "
+                    + Formats.INSTANCE.number(LONGEST_BODY);
         }
         @Nullable String text = decoded(old.body());
         if (text == null) {

@@ -1,10 +1,5 @@
 package dev.waybill.standalone.console.page.hold;
 
-import dev.waybill.standalone.console.page.form.EditView;
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.MessageEdit;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
@@ -18,7 +13,11 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.EditView;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.MessageEdit;
+import dev.waybill.standalone.console.page.form.Formats;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.util.Map;
@@ -60,11 +59,11 @@ final class HeldEditPages {
         }
 
         String mark() {
-            return HoldMark.of(hold) + " " + MessageEdit.digest(content());
+            return HoldVersion.of(hold) + " " + MessageEdit.digest(content());
         }
 
         String query(Database database) {
-            return "db=" + Shown.INSTANCE.url(database.name()) + "&side=" + HoldLookup.word(side) + "&id=" + hold.id();
+            return "db=" + Formats.INSTANCE.url(database.name()) + "&side=" + HoldLookup.word(side) + "&id=" + hold.id();
         }
 
         EditView view(Database database, ContentMask mask) {
@@ -77,20 +76,20 @@ final class HeldEditPages {
         }
     }
 
-    private void form(Context request, Visit visit, Database database) {
+    private void form(Context request, SignedInRequest visit, Database database) {
         Held held = Held.of(request, database.viewers(), database);
         held.view(database, mask).form(request, render, held.content());
     }
 
     // Changes nothing: it is a POST because a body is longer than an address.
-    private void preview(Context request, Visit visit, Database database) {
+    private void preview(Context request, SignedInRequest visit, Database database) {
         Held held = Held.of(request, database.viewers(), database);
         Map<String, String> typed = new MessageEdit(held.content(), mask).typed(request);
         String refusal = held.hold.attemptRunning() ? "It is being tried at this moment. Try again." : "";
         held.view(database, mask).preview(request, render, held.content(), typed, refusal);
     }
 
-    private void save(Context request, Visit visit, Database database) {
+    private void save(Context request, SignedInRequest visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         Held held = Held.of(request, database.operators(), database);
         boolean same = held.mark().equals(Forms.field(request, "seen"));

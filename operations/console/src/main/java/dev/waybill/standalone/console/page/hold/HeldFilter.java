@@ -1,11 +1,10 @@
 package dev.waybill.standalone.console.page.hold;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Shown;
-import dev.waybill.standalone.console.page.form.Ticks;
-
 import dev.waybill.hold.HoldFilter;
 import dev.waybill.hold.HoldSide;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.SelectedIds;
 import io.javalin.http.Context;
 import java.util.List;
 
@@ -16,12 +15,12 @@ record HeldFilter(HoldSide side, String scope, String reason, List<Long> ids) {
                 HoldLookup.side(Forms.parameter(request, "side")),
                 Forms.parameter(request, "scope"),
                 Forms.parameter(request, "reason"),
-                Ticks.of(Forms.parameter(request, "ids"), "Holds"));
+                SelectedIds.of(Forms.parameter(request, "ids"), "Holds"));
     }
 
     /** The same of these holds only. */
     HeldFilter ticked(List<String> numbers) {
-        return new HeldFilter(side, scope, reason, Ticks.of(String.join(".", numbers), "Holds"));
+        return new HeldFilter(side, scope, reason, SelectedIds.of(String.join(".", numbers), "Holds"));
     }
 
     HoldFilter filter() {
@@ -51,7 +50,7 @@ record HeldFilter(HoldSide side, String scope, String reason, List<Long> ids) {
 
     /** As parameters of an address. */
     public String query() {
-        return "side=" + sideWord() + "&scope=" + Shown.INSTANCE.url(scope) + "&reason=" + Shown.INSTANCE.url(reason)
-                + "&ids=" + Ticks.text(ids);
+        return "side=" + sideWord() + "&scope=" + Formats.INSTANCE.url(scope) + "&reason=" + Formats.INSTANCE.url(reason)
+                + "&ids=" + SelectedIds.text(ids);
     }
 }

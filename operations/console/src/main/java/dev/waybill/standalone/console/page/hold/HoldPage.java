@@ -1,8 +1,5 @@
 package dev.waybill.standalone.console.page.hold;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
@@ -12,14 +9,15 @@ import dev.waybill.hold.HoldGroup;
 import dev.waybill.hold.HoldPart;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
-import dev.waybill.inbox.InboxHolds;
 import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Formats;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.time.Duration;
@@ -28,7 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import javax.sql.DataSource;
 
 /** Holds before the broker and at consumers, and the decisions about one. */
 final class HoldPage {
@@ -64,7 +61,7 @@ final class HoldPage {
                 (request, visit, database) -> change(request, visit, database, "message-skipped", this::skip));
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         HeldFilter filter = HeldFilter.of(request);
         long after = Forms.number(Forms.parameter(request, "after"), "0");
         Holds holds = HoldLookup.holds(database.viewers(), database, filter.side());
@@ -84,13 +81,13 @@ final class HoldPage {
                 "groups", groups.rows(),
                 "otherGroups", groups.more(),
                 "grouped", part.more() ? part.count() : 0,
-                "deeds", ManyHeldDeed.all()));
-        model.put("outcome", ManyHeldPage.outcome(request));
+                "deeds", HoldBulkAction.all()));
+        model.put("outcome", HoldBulkPage.outcome(request));
         model.put("mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()));
         render.page(request, "held", model);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         HoldSide side = HoldLookup.side(Forms.parameter(request, "side"));
         Holds holds = HoldLookup.holds(database.viewers(), database, side);
         Hold hold = HoldLookup.hold(holds, Forms.number(Forms.parameter(request, "id"), ""));
@@ -105,7 +102,7 @@ final class HoldPage {
                 "messages", shown,
                 "next", more ? shown.get(MESSAGES - 1).place() : 0,
                 "history", holds.history(hold.key()),
-                "seen", HoldMark.of(hold, holds.history(hold.key())),
+                "seen", HoldVersion.of(hold, holds.history(hold.key())),
                 "mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name())));
         model.put("mask", mask);
         render.page(request, "hold", model);
@@ -113,7 +110,7 @@ final class HoldPage {
 
     /** Changes a hold; false if it was not that any more which the person has seen. */
     @FunctionalInterface
-    private interface Deed {
+    private interface Change {
         boolean apply(Context request, Holds holds, Hold hold, AuditContext instruction);
     }
 
@@ -142,26 +139,26 @@ final class HoldPage {
         return true;
     }
 
-    private void change(Context request, Visit visit, Database database, String done, Deed deed) {
+    private void change(Context request, SignedInRequest visit, Database database, String done, Change change) {
         HoldSide side = HoldLookup.side(Forms.field(request, "side"));
         long id = Forms.number(Forms.field(request, "id"), "");
         AuditContext instruction = Forms.instruction(request, visit);
         Holds holds = HoldLookup.holds(database.operators(), database, side);
         String seen = Forms.field(request, "seen");
         Holds same =
-                holds.provided((hold, history) -> HoldMark.of(hold, history).equals(seen));
+                holds.provided((hold, history) -> HoldVersion.of(hold, history).equals(seen));
         boolean changed = holds.show(id)
-                .filter(hold -> HoldMark.of(hold, holds.history(hold.key())).equals(seen))
-                .filter(hold -> applied(request, same, hold, instruction, deed))
+                .filter(hold -> HoldVersion.of(hold, holds.history(hold.key())).equals(seen))
+                .filter(hold -> applied(request, same, hold, instruction, change))
                 .isPresent();
-        String place = "db=" + Shown.INSTANCE.url(database.name()) + "&side=" + HoldLookup.word(side);
+        String place = "db=" + Formats.INSTANCE.url(database.name()) + "&side=" + HoldLookup.word(side);
         String address = holds.show(id).isPresent() ? "/hold?" + place + "&id=" + id : "/held?" + place;
         request.redirect(address + "&done=" + (changed ? done : "hold-changed"), HttpStatus.SEE_OTHER);
     }
 
-    private static boolean applied(Context request, Holds holds, Hold hold, AuditContext instruction, Deed deed) {
+    private static boolean applied(Context request, Holds holds, Hold hold, AuditContext instruction, Change change) {
         try {
-            return deed.apply(request, holds, hold, instruction);
+            return change.apply(request, holds, hold, instruction);
         } catch (HoldBusyException e) {
             throw new Refusal(409, "Nothing was changed: it is being tried at this moment. Try again.");
         } catch (NoSuchElementException e) {

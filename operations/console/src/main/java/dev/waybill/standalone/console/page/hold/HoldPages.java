@@ -11,7 +11,7 @@ public final class HoldPages {
     /** Registers the pages. */
     public static void register(Routes routes, SignIn.Render render, ContentMask mask) {
         new HoldPage(render, mask).register(routes);
-        new ManyHeldPage(render).register(routes);
+        new HoldBulkPage(render).register(routes);
         new HeldEditPages(render, mask).register(routes);
     }
 }

@@ -4,7 +4,7 @@ import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.Gate;
+import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Refusal;
 import io.javalin.http.Context;
 import io.javalin.http.UploadedFile;
@@ -29,8 +29,8 @@ public final class ImportFile {
         if (bytes.length == 0) {
             throw new Refusal(400, "Choose a file that has something in it.");
         }
-        if (bytes.length > Gate.LONGEST_FILE) {
-            throw new Refusal(413, "A file has at most " + (Gate.LONGEST_FILE >> 20) + " MiB here.");
+        if (bytes.length > RequestCheck.LONGEST_FILE) {
+            throw new Refusal(413, "A file has at most " + (RequestCheck.LONGEST_FILE >> 20) + " MiB here.");
         }
         this.text = text(bytes);
         this.digest = digest(bytes);
@@ -43,13 +43,13 @@ public final class ImportFile {
             throw new Refusal(400, "Choose a file.");
         }
         try (InputStream in = file.content()) {
-            return new ImportFile(in.readNBytes(Gate.LONGEST_FILE + 1));
+            return new ImportFile(in.readNBytes(RequestCheck.LONGEST_FILE + 1));
         }
     }
 
     /** The body of a program's request. */
     public static ImportFile ofBody(Context request) throws IOException {
-        return new ImportFile(request.bodyInputStream().readNBytes(Gate.LONGEST_FILE + 1));
+        return new ImportFile(request.bodyInputStream().readNBytes(RequestCheck.LONGEST_FILE + 1));
     }
 
     private static String text(byte[] bytes) {

@@ -1,10 +1,5 @@
 package dev.waybill.standalone.console.page.letter;
 
-import dev.waybill.standalone.console.page.form.EditView;
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.MessageEdit;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
@@ -14,7 +9,11 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.EditView;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.MessageEdit;
+import dev.waybill.standalone.console.page.form.Formats;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.util.Map;
@@ -36,13 +35,13 @@ final class LetterEditPages {
         routes.change("/dead-letter/edit", ConsoleRole.OPERATOR, this::save);
     }
 
-    private void form(Context request, Visit visit, Database database) {
+    private void form(Context request, SignedInRequest visit, Database database) {
         DeadLetter letter = editable(request, DeadLetters.in(database.viewers(), database.schema()));
         view(database, letter).form(request, render, letter.content());
     }
 
     // Changes nothing: it is a POST because a body is longer than an address.
-    private void preview(Context request, Visit visit, Database database) {
+    private void preview(Context request, SignedInRequest visit, Database database) {
         var letters = DeadLetters.in(database.viewers(), database.schema());
         DeadLetter letter = editable(request, letters);
         Map<String, String> typed = new MessageEdit(letter.content(), mask).typed(request);
@@ -55,7 +54,7 @@ final class LetterEditPages {
         view(database, letter).preview(request, render, letter.content(), typed, refusal);
     }
 
-    private void save(Context request, Visit visit, Database database) {
+    private void save(Context request, SignedInRequest visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         var letters = DeadLetters.in(database.operators(), database.schema());
         DeadLetter letter = LetterPage.letter(letters, LetterPage.id(Forms.parameter(request, "id")));
@@ -94,7 +93,7 @@ final class LetterEditPages {
                 new EditView.Way(
                         address(database, letter.id()),
                         "/dead-letter/edit",
-                        "db=" + Shown.INSTANCE.url(database.name()) + "&id=" + letter.id()),
+                        "db=" + Formats.INSTANCE.url(database.name()) + "&id=" + letter.id()),
                 mark(letter),
                 mask);
     }
@@ -104,6 +103,6 @@ final class LetterEditPages {
     }
 
     private static String address(Database database, long id) {
-        return "/dead-letter?db=" + Shown.INSTANCE.url(database.name()) + "&id=" + id;
+        return "/dead-letter?db=" + Formats.INSTANCE.url(database.name()) + "&id=" + id;
     }
 }

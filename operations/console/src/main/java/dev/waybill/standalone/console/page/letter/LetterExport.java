@@ -1,14 +1,13 @@
 package dev.waybill.standalone.console.page.letter;
 
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.log.AuditLog;
 import io.javalin.http.Context;
 import java.io.IOException;
@@ -22,10 +21,10 @@ final class LetterExport {
 
     private final Semaphore one = new Semaphore(1);
 
-    void send(Context request, Visit visit, Database database, DeadLetterFilter filter) throws IOException {
+    void send(Context request, SignedInRequest visit, Database database, DeadLetterFilter filter) throws IOException {
         long bytes =
                 DeadLetters.in(database.viewers(), database.schema())
-                        .page(filter, 0, ManyDeed.EXPORT.most(), 1)
+                        .page(filter, 0, LetterBulkAction.EXPORT.most(), 1)
                         .rows()
                         .stream()
                         .mapToLong(DeadLetter.Summary::bytes)
@@ -33,8 +32,8 @@ final class LetterExport {
         if (bytes > MOST) {
             throw new Refusal(
                     413,
-                    "Their bodies have " + Shown.INSTANCE.number(bytes) + " bytes, and an export from here at most "
-                            + Shown.INSTANCE.number(MOST) + ". Choose fewer, or use 'waybill-relay dlq export'.");
+                    "Their bodies have " + Formats.INSTANCE.number(bytes) + " bytes, and an export from here at most "
+                            + Formats.INSTANCE.number(MOST) + ". Choose fewer, or use 'waybill-relay dlq export'.");
         }
         if (!one.tryAcquire()) {
             throw new Refusal(503, "Somebody else exports at this moment. Try again.");

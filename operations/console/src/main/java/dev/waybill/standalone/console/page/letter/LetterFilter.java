@@ -1,12 +1,11 @@
 package dev.waybill.standalone.console.page.letter;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Shown;
-import dev.waybill.standalone.console.page.form.Ticks;
-
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.SelectedIds;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.Locale;
@@ -22,13 +21,13 @@ record LetterFilter(
                 Forms.parameter(request, "reason"),
                 Forms.parameter(request, "session"),
                 Forms.parameter(request, "message"),
-                Ticks.of(Forms.parameter(request, "ids"), "Dead letters"));
+                SelectedIds.of(Forms.parameter(request, "ids"), "Dead letters"));
     }
 
     /** The same of these letters only. */
     LetterFilter ticked(List<String> numbers) {
         return new LetterFilter(
-                state, entity, reason, session, message, Ticks.of(String.join(".", numbers), "Dead letters"));
+                state, entity, reason, session, message, SelectedIds.of(String.join(".", numbers), "Dead letters"));
     }
 
     private static DeadLetter.State state(String word) {
@@ -61,10 +60,10 @@ record LetterFilter(
     public String query() {
         return "state=" + state.name().toLowerCase(Locale.ROOT) + "&entity=" + url(entity) + "&reason=" + url(reason)
                 + "&session=" + url(session) + "&message=" + url(message) + "&ids="
-                + Ticks.text(ids);
+                + SelectedIds.text(ids);
     }
 
     private static String url(String text) {
-        return Shown.INSTANCE.url(text);
+        return Formats.INSTANCE.url(text);
     }
 }

@@ -1,17 +1,16 @@
 package dev.waybill.standalone.console.page.letter;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.Gate;
+import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Formats;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.io.IOException;
@@ -36,7 +35,7 @@ final class LetterImportPage {
         routes.upload("/dead-letters/import", ConsoleRole.OPERATOR, this::change);
     }
 
-    private void ask(Context request, Visit visit, Database database) {
+    private void ask(Context request, SignedInRequest visit, Database database) {
         show(request, List.of(), "");
     }
 
@@ -44,16 +43,16 @@ final class LetterImportPage {
         render.page(
                 request,
                 "dead-letters-import",
-                new HashMap<>(Map.of("looked", looked, "digest", digest, "most", Gate.LONGEST_FILE >> 20)));
+                new HashMap<>(Map.of("looked", looked, "digest", digest, "most", RequestCheck.LONGEST_FILE >> 20)));
     }
 
-    private void look(Context request, Visit visit, Database database) throws IOException {
+    private void look(Context request, SignedInRequest visit, Database database) throws IOException {
         ImportFile file = ImportFile.ofForm(request);
         show(request, List.of(file.preview(database)), file.digest());
     }
 
     // Sent twice, it finds what it has imported, and imports nothing.
-    private void change(Context request, Visit visit, Database database) throws IOException {
+    private void change(Context request, SignedInRequest visit, Database database) throws IOException {
         AuditContext instruction = Forms.instruction(request, visit);
         String seen = Forms.field(request, "digest");
         ImportFile file = ImportFile.ofForm(request);
@@ -62,7 +61,7 @@ final class LetterImportPage {
         }
         int imported = file.importInto(database, instruction);
         request.redirect(
-                "/dead-letters?db=" + Shown.INSTANCE.url(database.name()) + "&imported=" + imported,
+                "/dead-letters?db=" + Formats.INSTANCE.url(database.name()) + "&imported=" + imported,
                 HttpStatus.SEE_OTHER);
     }
 }

@@ -1,8 +1,5 @@
 package dev.waybill.standalone.console.page.letter;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
@@ -18,7 +15,9 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.database.DatabaseFailure;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
@@ -47,7 +46,7 @@ final class LetterPage {
         routes.change("/dead-letter/redrive", ConsoleRole.OPERATOR, this::redrive);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         var letters = DeadLetters.in(database.viewers(), database.schema());
         long id = id(Forms.parameter(request, "id"));
         DeadLetter letter = letter(letters, id);
@@ -98,7 +97,7 @@ final class LetterPage {
         letter.content()
                 .properties()
                 .forEach((name, value) -> shown.put(
-                        name, mask.hides("property:" + name) ? ContentMask.HIDDEN : Shown.INSTANCE.beginning(value)));
+                        name, mask.hides("property:" + name) ? ContentMask.HIDDEN : Formats.INSTANCE.beginning(value)));
         return shown;
     }
 
@@ -116,7 +115,7 @@ final class LetterPage {
                 .plan(DeadLetterFilter.id(id), RedriveRequest.toSource());
     }
 
-    private void discard(Context request, Visit visit, Database database) {
+    private void discard(Context request, SignedInRequest visit, Database database) {
         change(
                 request,
                 visit,
@@ -126,7 +125,7 @@ final class LetterPage {
                         letters.discard(filter.in(DeadLetter.State.OPEN, DeadLetter.State.QUARANTINED), instruction));
     }
 
-    private void reopen(Context request, Visit visit, Database database) {
+    private void reopen(Context request, SignedInRequest visit, Database database) {
         change(
                 request,
                 visit,
@@ -136,7 +135,7 @@ final class LetterPage {
                         letters.reopen(filter, instruction) + letters.release(filter, instruction));
     }
 
-    private void redrive(Context request, Visit visit, Database database) {
+    private void redrive(Context request, SignedInRequest visit, Database database) {
         change(
                 request,
                 visit,
@@ -170,14 +169,14 @@ final class LetterPage {
         int apply(DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) throws InterruptedException;
     }
 
-    private static void change(Context request, Visit visit, Database database, String done, Deed deed) {
+    private static void change(Context request, SignedInRequest visit, Database database, String done, Deed deed) {
         long id = id(Forms.field(request, "id"));
         AuditContext instruction = Forms.instruction(request, visit);
         var letters = DeadLetters.in(database.operators(), database.schema());
         DeadLetter letter = letter(letters, id);
         boolean same = mark(letter).equals(Forms.field(request, "seen"));
         int changed = same ? applied(deed, letters, unchanged(letter), instruction) : 0;
-        String address = "/dead-letter?db=" + Shown.INSTANCE.url(database.name()) + "&id=" + id;
+        String address = "/dead-letter?db=" + Formats.INSTANCE.url(database.name()) + "&id=" + id;
         request.redirect(address + "&done=" + (changed == 1 ? done : "letter-changed"), HttpStatus.SEE_OTHER);
     }
 

@@ -9,12 +9,12 @@ public final class LetterPages {
     private LetterPages() {}
 
     /** Registers the pages; {@code redrives} runs the re-drives that a page starts. */
-    public static void register(Routes routes, SignIn.Render render, ContentMask mask, RedriveWork redrives) {
+    public static void register(Routes routes, SignIn.Render render, ContentMask mask, RedriveRunner redrives) {
         new LettersPage(render, mask).register(routes);
         new LetterPage(render, mask).register(routes);
         new LetterEditPages(render, mask).register(routes);
         new LetterImportPage(render).register(routes);
-        new ManyLettersPage(render, redrives, mask).register(routes);
+        new LetterBulkPage(render, redrives, mask).register(routes);
         new RedrivePages(render, redrives).register(routes);
     }
 }

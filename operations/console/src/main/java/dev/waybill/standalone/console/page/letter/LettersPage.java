@@ -1,8 +1,5 @@
 package dev.waybill.standalone.console.page.letter;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterGroup;
@@ -13,7 +10,9 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Formats;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.HashMap;
@@ -55,7 +54,7 @@ final class LettersPage {
         }
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         LetterFilter filter = LetterFilter.of(request);
         var letters = DeadLetters.in(database.viewers(), database.schema());
         DeadLetters.Range stretch = stretch(filter, letters, after(request));
@@ -74,7 +73,7 @@ final class LettersPage {
                 "more", more(page, stretch),
                 "next", next(page, stretch),
                 "first", after(request) == 0));
-        model.put("deeds", ManyDeed.from(filter.state()));
+        model.put("deeds", LetterBulkAction.from(filter.state()));
         model.put("mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()));
         model.put("mask", mask);
         model.put("outcome", outcome(request));
@@ -104,7 +103,7 @@ final class LettersPage {
             return "Not all are looked at yet.";
         }
         boolean all = stretch.isLast() && page.more() < COUNTED;
-        return Shown.INSTANCE.number(page.more()) + (all ? "" : " or more") + " come behind these.";
+        return Formats.INSTANCE.number(page.more()) + (all ? "" : " or more") + " come behind these.";
     }
 
     // Of a change of many; an address has numbers and a word for it, and no text of its own.
@@ -120,7 +119,7 @@ final class LettersPage {
         if (!changed.matches("[0-9]{1,9}") || !of.matches("[0-9]{1,9}")) {
             return "";
         }
-        String label = ManyDeed.of(Forms.parameter(request, "deed")).label();
+        String label = LetterBulkAction.of(Forms.parameter(request, "deed")).label();
         return changed.equals("0")
                 ? label + ": nothing was changed. None of the dead letters is any more as you saw it."
                 : label + ": done to " + changed + " of " + of + " dead letters."

@@ -1,8 +1,5 @@
 package dev.waybill.standalone.console.page.letter;
 
-import dev.waybill.standalone.console.page.form.Forms;
-import dev.waybill.standalone.console.page.form.Shown;
-
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.Redrives;
@@ -12,7 +9,9 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.console.page.form.Formats;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.util.HashMap;
@@ -25,9 +24,9 @@ final class RedrivePages {
     private static final int ROWS = 50;
 
     private final SignIn.Render render;
-    private final RedriveWork work;
+    private final RedriveRunner work;
 
-    RedrivePages(SignIn.Render render, RedriveWork work) {
+    RedrivePages(SignIn.Render render, RedriveRunner work) {
         this.render = render;
         this.work = work;
     }
@@ -47,7 +46,7 @@ final class RedrivePages {
         routes.change("/redrive/abandon", ConsoleRole.OPERATOR, this::abandon);
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         String before = Forms.parameter(request, "before");
         if (!before.matches("[0-9]{0,18}")) {
             throw new Refusal(400, "A page ends before a number.");
@@ -105,7 +104,7 @@ final class RedrivePages {
                 run.state() == RedriveRun.State.RUNNING ? work.problem(database, run.id()) : "");
     }
 
-    private void show(Context request, Visit visit, Database database, String template) {
+    private void show(Context request, SignedInRequest visit, Database database, String template) {
         Row row = found(database, Forms.parameter(request, "id"));
         var model = new HashMap<String, Object>(Map.of("row", row, "id", row.run.id()));
         model.put("live", row.run.state() == RedriveRun.State.RUNNING);
@@ -113,16 +112,16 @@ final class RedrivePages {
         render.page(request, template, model);
     }
 
-    private void pause(Context request, Visit visit, Database database) {
+    private void pause(Context request, SignedInRequest visit, Database database) {
         change(request, visit, database, "redrive-paused", (redrives, run, by) -> redrives.pause(run.id(), by));
     }
 
-    private void abandon(Context request, Visit visit, Database database) {
+    private void abandon(Context request, SignedInRequest visit, Database database) {
         change(request, visit, database, "redrive-abandoned", (redrives, run, by) -> redrives.abandon(run.id(), by));
     }
 
     // One that runs may have lost the process that took it on: it is taken on here, and nothing of it is done twice.
-    private void resume(Context request, Visit visit, Database database) {
+    private void resume(Context request, SignedInRequest visit, Database database) {
         change(request, visit, database, "redrive-resumed", (redrives, run, by) -> {
             boolean goesOn = run.state() == RedriveRun.State.RUNNING || redrives.resume(run.id(), by);
             if (goesOn) {
@@ -138,14 +137,14 @@ final class RedrivePages {
         boolean apply(Redrives redrives, RedriveRun run, AuditContext instruction);
     }
 
-    private void change(Context request, Visit visit, Database database, String done, Deed deed) {
+    private void change(Context request, SignedInRequest visit, Database database, String done, Deed deed) {
         AuditContext instruction = Forms.instruction(request, visit);
         Row row = found(database, Forms.field(request, "id"));
         boolean changed = row.seen().equals(Forms.field(request, "seen"))
                 && row.isUnderWay()
                 && deed.apply(Redrives.in(database.operators(), database.schema()), row.run, instruction);
         request.redirect(
-                "/redrive?db=" + Shown.INSTANCE.url(database.name()) + "&id=" + row.run.id() + "&done="
+                "/redrive?db=" + Formats.INSTANCE.url(database.name()) + "&id=" + row.run.id() + "&done="
                         + (changed ? done : "redrive-changed"),
                 HttpStatus.SEE_OTHER);
     }

@@ -1,0 +1,75 @@
+package dev.waybill.standalone.console.access;
+
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The line before the OpenID provider: a few ask at a time, the others wait a little. An address whose codes the provider
+ * has refused waits in a line of its own, where one asks at a time: made-up codes slow their address down, and lock
+ * nobody out who is behind the same ingress. Thread-safe.
+ */
+final class ProviderQueue {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
+    private static final int AT_A_TIME = 4;
+    private static final int MOST_WAITING = 6;
+    private static final long PATIENCE_SECONDS = 3;
+
+    private final Semaphore all = new Semaphore(AT_A_TIME, true);
+    private final Semaphore suspected = new Semaphore(1, true);
+    private final SignInLimits refused;
+
+    ProviderQueue(LongSupplier nanos) {
+        refused = SignInLimits.ofAddresses(nanos);
+    }
+
+    /** Asks the provider. */
+    @FunctionalInterface
+    interface Question<T> {
+        T ask() throws IOException;
+    }
+
+    /**
+     * Asks when it is this one's turn.
+     *
+     * @throws Refusal if its turn does not come soon, or the provider does not answer as it should
+     */
+    <T> T ask(String address, Question<T> question) {
+        return refused.rest(address).isZero() ? in(all, question) : in(suspected, () -> in(all, question));
+    }
+
+    // A provider that hangs takes no more threads than these and those that wait.
+    private static <T> T in(Semaphore line, Question<T> question) {
+        if (!hasTurn(line)) {
+            throw new Refusal(503, "Too many people sign in at this moment. Try again.");
+        }
+        try {
+            return question.ask();
+        } catch (IOException e) {
+            LOG.warn("The OpenID provider does not answer as it should: {}", e.toString());
+            throw new Refusal(503, "The provider that signs people in does not answer as it should. The log says why.");
+        } finally {
+            line.release();
+        }
+    }
+
+    private static boolean hasTurn(Semaphore line) {
+        try {
+            return line.getQueueLength() < MOST_WAITING && line.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Counts a refused code, and logs it unless many were refused before. */
+    void refused(String address) {
+        if (refused.rest(address).isZero()) {
+            LOG.warn("A sign-in to the console by OpenID Connect has failed, from {}", address);
+        }
+        refused.failed(address);
+    }
+}

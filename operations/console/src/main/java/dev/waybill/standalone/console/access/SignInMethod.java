@@ -1,0 +1,19 @@
+package dev.waybill.standalone.console.access;
+
+import java.util.Locale;
+
+/** How a person said who it is. */
+enum SignInMethod {
+    TOKEN,
+    PASSWORD,
+    PROXY,
+    OPENID;
+
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static SignInMethod of(String word) {
+        return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+}

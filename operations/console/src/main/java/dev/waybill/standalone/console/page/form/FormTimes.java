@@ -1,0 +1,34 @@
+package dev.waybill.standalone.console.page.form;
+
+import dev.waybill.standalone.console.access.Refusal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+
+/** Times as people write them into addresses and forms: those of a field of a browser are in UTC. */
+public final class FormTimes {
+    private FormTimes() {}
+
+    /**
+     * Reads a time.
+     *
+     * @param name of the field, for the refusal
+     */
+    public static Instant of(String text, String name) {
+        try {
+            return OffsetDateTime.parse(text.strip()).toInstant();
+        } catch (DateTimeException e) {
+            return local(text.strip(), name);
+        }
+    }
+
+    private static Instant local(String text, String name) {
+        try {
+            return LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
+        } catch (DateTimeException e) {
+            throw new Refusal(400, "The time of '" + name + "' is not one such as 2026-03-01T06:00, in UTC.");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.waybill.standalone.console.page.hold;
+
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.HoldFilter;
+import dev.waybill.hold.HoldPart;
+import dev.waybill.hold.HoldTally;
+import dev.waybill.hold.Holds;
+import dev.waybill.standalone.console.access.Refusal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** The deeds that can be done to many parked holds at once, and their words. */
+enum HoldBulkAction {
+    RELEASE("Release", "All their messages are tried again in order, and attempts are counted anew."),
+    RETRY("Retry", "Each is tried once more, and attempts go on counting."),
+    SKIP_FIRST(
+            "Skip the first of each",
+            "The first message of each, to which its reason belongs, is taken out for good; the audit keeps it. The others are let go."),
+    SKIP_ALL(
+            "Skip all",
+            "All their messages are taken out for good, also those that only waited behind the first one; the audit keeps them.");
+
+    /** A transaction each: a person waits for the answer. */
+    static final int MOST = 1_000;
+
+    private final String label;
+    private final String what;
+
+    HoldBulkAction(String label, String what) {
+        this.label = label;
+        this.what = what;
+    }
+
+    static HoldBulkAction of(String word) {
+        try {
+            return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(400, "This cannot be done to holds.");
+        }
+    }
+
+    static List<HoldBulkAction> all() {
+        return List.of(values());
+    }
+
+    /** As it stands in addresses. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** On its button. */
+    public String label() {
+        return label;
+    }
+
+    /** The effect on the messages, in words. */
+    public String what() {
+        return what;
+    }
+
+    /** Whether messages are lost, and somebody types how many. */
+    boolean isFinal() {
+        return this == SKIP_FIRST || this == SKIP_ALL;
+    }
+
+    /** How many messages it is about. */
+    long messages(HoldTally found) {
+        return this == SKIP_FIRST ? found.holds() : found.messages();
+    }
+
+    /** The holds that were seen, as they were. */
+    HoldFilter among(HoldPart seen, HeldFilter filter) {
+        return isFinal() ? seen.unchanged(filter.parked()) : seen.untried(filter.parked());
+    }
+
+    HoldTally apply(Holds holds, HoldFilter filter, AuditContext instruction) {
+        return switch (this) {
+            case RELEASE -> holds.release(filter, instruction);
+            case RETRY -> holds.retry(filter, Duration.ZERO, instruction);
+            case SKIP_FIRST -> holds.skipFirst(filter, instruction);
+            case SKIP_ALL -> holds.skipAll(filter, instruction);
+        };
+    }
+}
