@@ -4,12 +4,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A setting that can be given.
+ * The declaration of an option.
  *
- * @param pattern its name; an asterisk stands for a name that the user gives
- * @param value what may be given
- * @param defaultText what counts if nothing is given; empty for nothing
- * @param text what it means
+ * @param pattern an asterisk stands for a name
+ * @param defaultText empty for none
  */
 record Option(Key pattern, Value value, String defaultText, String text) {
     static final String ANY = "*";
@@ -22,14 +20,12 @@ record Option(Key pattern, Value value, String defaultText, String text) {
     /**
      * The value of an option.
      *
-     * @param kind how its text is read
-     * @param choices what it may be; empty if anything of its kind
-     * @param unit for people
-     * @param secret whether it is never printed, and may come from a file
+     * @param choices empty if any text of the kind is valid
+     * @param secret whether it is never printed and may come from a file
      */
     record Value(Kind kind, List<String> choices, String unit, boolean secret) {}
 
-    /** One of a few words; the first is the default. */
+    /** An option with fixed choices; the first one is the default. */
     static Option choice(String pattern, List<String> choices, String text) {
         return new Option(Key.of(pattern), new Value(Kind.TEXT, choices, "word", false), choices.get(0), text);
     }
@@ -54,13 +50,13 @@ record Option(Key pattern, Value value, String defaultText, String text) {
         return pattern.segments().size() == key.segments().size() && beginsLike(key);
     }
 
-    /** Whether the key is a beginning of this one that ends with a name. */
+    /** Whether the key is a prefix of this option that ends with a name. */
     boolean isUnder(Key key) {
         int length = key.segments().size();
         return length > 0 && isBelow(key) && pattern.segments().get(length - 1).equals(ANY);
     }
 
-    /** Whether the key is a beginning of this one, and not all of it. */
+    /** Whether the key is a proper prefix of this option. */
     boolean isBelow(Key key) {
         return key.segments().size() < pattern.segments().size() && beginsLike(key);
     }

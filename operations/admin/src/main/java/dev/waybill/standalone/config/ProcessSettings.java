@@ -4,40 +4,35 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How this process presents itself. */
 public record ProcessSettings(
         String instance, Duration shutdownDeadline, Http http, Logs logs, Metrics metrics, Tracing tracing) {
-    /** Where probes and metrics are served. */
     public record Http(String bind, int port) {}
 
     /**
      * How the process logs.
      *
-     * @param levelFile changes the level while the process runs
+     * @param levelFile changes levels at run time
      */
     public record Logs(LogFormat format, String level, Path levelFile) {}
 
     /**
-     * How metrics are taken.
+     * How the process exports metrics.
      *
-     * @param endpoint where they are sent; empty if they are only scraped
+     * @param endpoint empty if metrics are only scraped
      */
     public record Metrics(Duration interval, Optional<String> endpoint) {}
 
     /**
-     * How spans are taken.
+     * How the process exports spans.
      *
-     * @param endpoint where they are sent; empty if none are taken
+     * @param endpoint empty disables them
      */
     public record Tracing(Optional<String> endpoint, double sampleRatio) {}
 
-    /** How log lines look. */
     public enum LogFormat {
         /** Text on a terminal, JSON elsewhere. */
         AUTO,
-        /** One object a line. */
         JSON,
-        /** For people. */
         TEXT
     }
 }

@@ -7,21 +7,18 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A bill in money, tier by tier.
+ * The cost of a bill in each tier.
  *
- * @param premiumPaysFrom operations a month from which Standard costs as much as Premium's units; empty if that is
- *     not known or never
+ * @param premiumPaysFrom monthly operations from which Premium is cheaper; empty if unknown or never
  */
 public record Comparison(List<Tier> tiers, OptionalDouble premiumPaysFrom) {
     private static final double STANDARD_BYTES = 256 * 1_024;
     private static final double STANDARD_CREDITS = 1_000;
 
-    /** Copies. */
     public Comparison {
         tiers = List.copyOf(tiers);
     }
 
-    /** Compares, with the prices that there are. */
     public static Comparison of(Bill bill, Optional<Prices> prices) {
         Load load = bill.load();
         double operations = bill.operations();
@@ -78,7 +75,6 @@ public record Comparison(List<Tier> tiers, OptionalDouble premiumPaysFrom) {
                 .toList();
     }
 
-    /** One of the tiers, by its name. */
     public Tier tier(String name) {
         return tiers.stream()
                 .filter(tier -> tier.name().equals(name))
@@ -89,12 +85,10 @@ public record Comparison(List<Tier> tiers, OptionalDouble premiumPaysFrom) {
     /**
      * A tier.
      *
-     * @param operations that it bills in a month
-     * @param cost a month; empty without a price, and on Basic if it does not take the load
-     * @param lacks why it does not take this load
+     * @param cost for a month; empty without a price, or if Basic does not support the load
+     * @param lacks why the tier does not support the load
      */
     public record Tier(String name, double operations, Optional<Double> cost, List<String> lacks) {
-        /** Copies. */
         public Tier {
             lacks = List.copyOf(lacks);
         }

@@ -7,10 +7,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The rates of destinations since a relay process began, from what it serves at {@code /metrics}. One process
- * tells of what it has sent itself.
- */
+/** The send rates of a relay process since its start, from its {@code /metrics} page. */
 public final class Counters {
     private static final Pattern SENT =
             Pattern.compile("waybill_outbox_publish_messages_total\\{([^}]*)}\\s+([0-9.eE+]+).*");
@@ -19,7 +16,6 @@ public final class Counters {
 
     private Counters() {}
 
-    /** The rates of several relays together. */
     public static Map<String, Rate> read(List<String> metrics) {
         var all = new TreeMap<String, Rate>();
         metrics.forEach(each -> read(each).forEach((name, rate) -> all.merge(name, rate, Rate::plus)));
@@ -27,9 +23,9 @@ public final class Counters {
     }
 
     /**
-     * The rates of one relay.
+     * Parses the metrics of one relay.
      *
-     * @throws IllegalArgumentException if the text tells no uptime and no sent messages
+     * @throws IllegalArgumentException if uptime or sent messages are missing
      */
     static Map<String, Rate> read(String metrics) {
         double uptime = 0;
@@ -65,10 +61,10 @@ public final class Counters {
     }
 
     /**
-     * The rate at which messages were sent to a destination.
+     * The send rate of a destination.
      *
-     * @param perSecond messages that the broker took
-     * @param sentAgain messages that it did not take, for each that it took
+     * @param perSecond accepted messages
+     * @param sentAgain rejected messages for each accepted one
      */
     public record Rate(double perSecond, double sentAgain) {
         private Rate plus(Rate other) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/** Reads a load from a file, completed by counters. Not thread-safe. */
+/** Reads a load from a file and completes it with measured rates. Not thread-safe. */
 public final class LoadFile {
     private static final String RATE = "messages-per-second";
     private static final String MONTHLY = "messages-per-month";
@@ -31,8 +31,8 @@ public final class LoadFile {
     /**
      * Reads a load.
      *
-     * @param counted rates of destinations, for those that the file gives none
-     * @throws dev.waybill.standalone.config.ConfigException naming everything that is wrong with it, with its line
+     * @param counted measured rates, for destinations without a rate in the file
+     * @throws dev.waybill.standalone.config.ConfigException naming every problem with its line
      */
     public static Load read(Path path, Map<String, Counters.Rate> counted) {
         return new LoadFile(YamlSection.read(path), counted).load();

@@ -6,13 +6,12 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Prices as the user has written them down.
+ * The user's prices.
  *
- * @param basic for a million operations; empty if the file has none, here as below
+ * @param basic for a million operations; empty if the file has none, as below
  * @param base of Standard, an hour
- * @param steps of Standard, in their order
- * @param unit a messaging unit of Premium, an hour
- * @param placeholder whether the file says that its prices are none
+ * @param unit of Premium, an hour
+ * @param placeholder whether the file declares its prices as examples
  */
 public record Prices(
         String currency,
@@ -24,7 +23,6 @@ public record Prices(
     private static final double MILLION = 1_000_000;
     private static final double MOST = 1e9;
 
-    /** Copies. */
     public Prices {
         steps = List.copyOf(steps);
     }
@@ -32,15 +30,13 @@ public record Prices(
     /**
      * Reads prices.
      *
-     * @throws dev.waybill.standalone.config.ConfigException naming everything that is wrong with them, with its
-     *     line
+     * @throws dev.waybill.standalone.config.ConfigException naming every problem with its line
      */
     public static Prices read(Path path) {
         YamlSection file = YamlSection.read(path);
         YamlSection basic = file.below("basic");
         YamlSection standard = file.below("standard");
         YamlSection premium = file.below("premium");
-        // For the reader of the file.
         file.text("region", "");
         file.text("as-of", "");
         var prices = new Prices(
@@ -83,7 +79,6 @@ public record Prices(
         return steps;
     }
 
-    /** The price of Standard for a month. */
     double standard(double operations, double hours) {
         double millions = operations / MILLION;
         double cost = base.orElse(0) * hours;
@@ -95,7 +90,7 @@ public record Prices(
         return cost;
     }
 
-    /** From how many operations a month on Standard costs as much as something else; empty if never. */
+    /** The monthly operations from which Standard reaches this price; empty if never. */
     OptionalDouble operationsFor(double price, double hours) {
         double left = price - base.orElse(0) * hours;
         double from = 0;
@@ -114,7 +109,7 @@ public record Prices(
     }
 
     /**
-     * The price of a million operations, up to a number of them in a month.
+     * A price step.
      *
      * @param upToMillion where the next step begins
      */

@@ -28,10 +28,7 @@ import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
-/**
- * A part of a YAML file, asked key by key; what nobody has asked for is a problem. Problems are collected, so that
- * all are told at once. Not thread-safe.
- */
+/** A section of a YAML file. It reports unknown keys, and collects all problems. Not thread-safe. */
 final class YamlSection {
     private final String file;
     private final String path;
@@ -91,7 +88,7 @@ final class YamlSection {
         return usual;
     }
 
-    /** A number of at least {@code least} and at most {@code most}; empty if there is none. */
+    /** A number between {@code least} and {@code most}; empty if it is missing. */
     OptionalDouble number(String key, double least, double most) {
         @Nullable Node node = value(key);
         if (node == null) {
@@ -104,7 +101,6 @@ final class YamlSection {
                 return OptionalDouble.of(number);
             }
         } catch (NumberFormatException e) {
-            // Said below.
         }
         String range = most == Double.MAX_VALUE
                 ? "of at least " + plain(least)
@@ -135,12 +131,11 @@ final class YamlSection {
         return text.equals("true");
     }
 
-    /** The part below a key; an empty one if there is none. */
     YamlSection below(String key) {
         return new YamlSection(file, full(key), value(key), problems);
     }
 
-    /** The parts below a key, by the names that the user has given. */
+    /** The sections below a key, by name. */
     Map<String, YamlSection> named(String key) {
         YamlSection all = below(key);
         var sections = new LinkedHashMap<String, YamlSection>();
@@ -148,7 +143,6 @@ final class YamlSection {
         return sections;
     }
 
-    /** The parts of a list below a key. */
     List<YamlSection> list(String key) {
         @Nullable Node node = value(key);
         if (node instanceof SequenceNode sequence) {
@@ -166,7 +160,7 @@ final class YamlSection {
         problems.add("file " + file + (lines.containsKey(key) ? ", line " + lines.get(key) : "") + ": " + text);
     }
 
-    /** Nobody asks this part for anything any more. */
+    /** Reports keys that were never read. */
     void end() {
         values.keySet().stream()
                 .filter(name -> !known.contains(name))
@@ -174,7 +168,7 @@ final class YamlSection {
                         name, "there is no option '" + full(name) + "'" + Suggestion.among(List.copyOf(known), name)));
     }
 
-    /** Nobody asks the file for anything any more. */
+    /** Throws if the file has problems. */
     void refuse() {
         end();
         if (!problems.isEmpty()) {

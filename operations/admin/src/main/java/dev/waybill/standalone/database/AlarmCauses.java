@@ -10,18 +10,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Alarms by their causes: what only follows from another alarm is left out, and the same at several destinations is one. */
+/** Reduces alarms to their causes: drops alarms that follow from another one, and merges equal ones. */
 public final class AlarmCauses {
-    /** Each explains why messages of its destination wait. */
+    /** Alarms that explain why messages wait. */
     private static final Set<String> OF_WAITING =
             Set.of("refused", "unavailable", "throttled", "database", "hanging", "unowned");
 
-    /** Of a broker or a database, which several destinations share. */
+    /** Causes that several destinations share. */
     private static final Set<String> SHARED = Set.of("unavailable", "throttled", "database");
 
     private AlarmCauses() {}
 
-    /** One alarm for each cause, in the order of the alarms. */
+    /** One alarm for each cause, in their original order. */
     public static List<Alarm> of(List<Alarm> alarms) {
         boolean everything = alarms.stream().anyMatch(alarm -> alarm.name().equals("no-relay"));
         Set<String> explained = alarms.stream()

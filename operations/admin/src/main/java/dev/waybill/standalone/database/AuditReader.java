@@ -18,20 +18,17 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/**
- * Reads the deeds of operators: to holds, dead letters, pauses, replays, scheduled messages, and by orders to forget. Needs the grants of {@code Role.READONLY}. Thread-safe.
- */
+/** Reads the audit of operators' actions. Needs the grants of {@code Role.READONLY}. Thread-safe. */
 public final class AuditReader {
     private final DSLContext dsl;
     private final SchemaName schema;
 
-    /** The records in a schema. */
     public AuditReader(DataSource dataSource, SchemaName schema) {
         this.dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
         this.schema = schema;
     }
 
-    /** The newest first, with a count of all. Looks through all records. */
+    /** The newest entries first, with a total. Scans the whole audit. */
     public Page<Deed> newest(Choice choice, int most) {
         Result<Record> found = dsl.fetch(
                 NEWEST.formatted(DEEDS.formatted(schema), CHOSEN),
@@ -46,9 +43,9 @@ public final class AuditReader {
     }
 
     /**
-     * The newest first, without a count.
+     * The newest entries first, without a total.
      *
-     * @param behind only those before this place; empty for the newest ones
+     * @param behind entries before this place; empty for the newest
      */
     public List<Deed> page(Choice choice, Optional<Place> behind, int most) {
         return dsl.fetch(
@@ -87,9 +84,9 @@ public final class AuditReader {
     }
 
     /**
-     * Which deeds; empty ones narrow nothing.
+     * A filter of entries; empty fields match everything.
      *
-     * @param subject a part of what it was done to
+     * @param subject a part of the subject
      */
     public record Choice(
             Optional<Instant> from,
@@ -98,22 +95,19 @@ public final class AuditReader {
             Optional<String> action,
             Optional<String> subject) {}
 
-    /** A place in the audit. */
     public record Place(Instant at, long id) {}
 
     /**
-     * A deed.
+     * An entry.
      *
      * @param action such as {@code release}, {@code redrive}, {@code pause}
-     * @param subject to what it was done
-     * @param place where it stands
      */
     public record Deed(Instant at, String action, String subject, Word word, Place place) {}
 
     /**
-     * On whose word.
+     * Who gave the order, and why.
      *
-     * @param databaseUser who was logged in to the database
+     * @param databaseUser the login of the database
      */
     public record Word(String operator, String reason, String databaseUser) {}
 

@@ -16,9 +16,8 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * How many messages waited in each minute of the last hour. Relays write what they have read for their figures anyhow;
- * the first of a minute counts, and an hour later its row is written over. Writing needs the grants of {@code
- * Role.RELAY}, reading those of {@code Role.READONLY}. Thread-safe.
+ * The number of pending messages in each minute of the last hour. The first relay of a minute writes the row. Writing needs the
+ * grants of {@code Role.RELAY}, reading those of {@code Role.READONLY}. Thread-safe.
  */
 public final class BacklogSamples {
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -29,9 +28,9 @@ public final class BacklogSamples {
     private long next;
 
     /**
-     * Those of a schema.
+     * Opens the samples of a schema.
      *
-     * @param nanos a clock for how often they are written
+     * @param nanos a clock that limits writes
      */
     public BacklogSamples(DataSource pool, SchemaName schema, LongSupplier nanos) {
         this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
@@ -40,14 +39,9 @@ public final class BacklogSamples {
         next = nanos.getAsLong();
     }
 
-    /**
-     * A minute.
-     *
-     * @param minutesAgo 0 to 59
-     */
     public record Sample(int minutesAgo, long pending) {}
 
-    /** Writes them, if this process has not done so within a minute. */
+    /** Writes a sample at most once a minute. */
     public void keep(Collection<DestinationView> destinations) {
         if (!isDue()) {
             return;
@@ -69,7 +63,7 @@ public final class BacklogSamples {
         return true;
     }
 
-    /** By destination, the earliest first. A minute in which no relay has written is missing. */
+    /** The samples by destination, the earliest first. Minutes without a relay are missing. */
     public Map<String, List<Sample>> lastHour() {
         return dsl.fetch(LAST_HOUR.formatted(schema)).stream()
                 .collect(Collectors.groupingBy(
@@ -79,7 +73,7 @@ public final class BacklogSamples {
                                 Collectors.toList())));
     }
 
-    // Several relays write, in the order of the names, so that none waits for another in a circle.
+    // Relays write in the order of names, which excludes deadlocks.
     private static final String KEEP = """
             insert into %1$s.outbox_sample (destination, minute, at, pending, oldest_seconds)
             select n.destination, extract(minute from t.at at time zone 'UTC')::smallint, t.at, n.pending, n.oldest

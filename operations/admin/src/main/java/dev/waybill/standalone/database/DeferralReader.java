@@ -18,12 +18,10 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** Deferred messages. Needs the grants of {@code Role.READONLY}. Thread-safe. */
 public final class DeferralReader {
     private final DSLContext dsl;
     private final SchemaName schema;
 
-    /** The deferrals of a schema. */
     public DeferralReader(DataSource pool, SchemaName schema) {
         this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.schema = schema;
@@ -32,10 +30,9 @@ public final class DeferralReader {
     /**
      * A deferred message.
      *
-     * @param deferKey by which the application asks for it
-     * @param state {@code waiting}, {@code forgotten} (for a day, and nobody has asked), {@code wanted} or {@code
-     *     leaving}
-     * @param hold the hold in which it waits; null if it lies on the broker
+     * @param deferKey the application's key
+     * @param state {@code waiting}, {@code forgotten} (deferred for a day without a request), {@code wanted} or {@code leaving}
+     * @param hold the hold that contains it; null if it is on the broker
      */
     public record Deferral(
             UUID key,
@@ -45,24 +42,22 @@ public final class DeferralReader {
             Times times,
             @Nullable Long hold) {}
 
-    /** The names of a message. */
     public record Named(
             String consumer, String messageId, @Nullable String session, long sequenceNumber) {}
 
     /**
-     * When it was put aside, and when it is to come back.
+     * When the message was deferred and when it resumes.
      *
-     * @param resumeAt null until somebody wants it
+     * @param resumeAt null without a request
      */
     public record Times(Instant deferredAt, @Nullable Instant resumeAt, int tries) {}
 
-    /** A place in the list, which goes by consumer and key. */
     public record Place(String consumer, String deferKey, UUID key) {}
 
     /**
-     * By consumer and key.
+     * Deferrals by consumer and key.
      *
-     * @param after only those behind this place; null for the first ones
+     * @param after deferrals behind this place; null for the first page
      */
     public List<Deferral> page(Optional<String> consumer, Optional<String> deferKey, @Nullable Place after, int most) {
         return dsl.fetch(

@@ -3,13 +3,11 @@ package dev.waybill.standalone.database;
 import java.util.Optional;
 
 /**
- * A destination as the database knows it.
+ * A destination.
  *
- * @param pending messages that wait to be published
- * @param oldestAgeSeconds how long the oldest of them has waited; 0 without any
- * @param held what is on hold
- * @param paused why it is paused
- * @param refused why the broker takes nothing
+ * @param oldestAgeSeconds the age of the oldest pending message; 0 without any
+ * @param paused the reason of a pause
+ * @param refused the reason of the broker's refusal
  */
 public record DestinationView(
         String name,
@@ -18,6 +16,5 @@ public record DestinationView(
         Held held,
         Optional<String> paused,
         Optional<String> refused) {
-    /** How many sessions and messages are on hold. */
     public record Held(long sessions, long messages) {}
 }

@@ -4,18 +4,16 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How fast a destination's messages leave the outbox, by the last heartbeat of the relay that publishes them.
+ * The publishing rate of a destination, from the last heartbeat of its relay.
  *
- * @param published messages a second that left the outbox
+ * @param published messages a second
  */
 public record Flow(double published) {
-    /** Nothing moves. */
     public static final Flow NONE = new Flow(0);
 
-    /** A message that is younger is on its way rather than waiting. */
+    /** Younger messages are in transit rather than waiting. */
     private static final double YOUNG_SECONDS = 5;
 
-    /** The outlook for the messages that wait, if no others come. */
     public Outlook outlook(DestinationView destination) {
         if (destination.pending() == 0) {
             return new Outlook("nothing waits", Optional.empty());
@@ -31,10 +29,10 @@ public record Flow(double published) {
     }
 
     /**
-     * The outlook for a backlog.
+     * The forecast for a backlog.
      *
      * @param word {@code nothing waits}, {@code flows}, {@code ends} or {@code no end in sight}
-     * @param left until nothing waits any more; empty if that is not known
+     * @param left the time until the backlog is empty; empty if unknown
      */
     public record Outlook(String word, Optional<Duration> left) {}
 }

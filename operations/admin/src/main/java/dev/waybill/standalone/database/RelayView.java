@@ -3,9 +3,9 @@ package dev.waybill.standalone.database;
 import java.time.Instant;
 
 /**
- * A relay as the database knows it.
+ * A relay.
  *
- * @param alive whether it has said so in time
+ * @param alive whether its heartbeat is current
  * @param destinations how many it owns
  */
 public record RelayView(String name, Instant startedAt, Instant aliveUntil, boolean alive, int destinations) {}

@@ -23,8 +23,8 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that wait for their time. Reading needs the grants of {@code Role.READONLY}, cancelling those of {@code
- * Role.OPERATOR}. Thread-safe.
+ * Scheduled messages. Reading needs the grants of {@code Role.READONLY}, cancelling those of {@code Role.OPERATOR}.
+ * Thread-safe.
  */
 public final class ScheduledMessages {
     private final DSLContext dsl;
@@ -35,33 +35,29 @@ public final class ScheduledMessages {
         this.schema = schema;
     }
 
-    /** Those of a schema. */
     public static ScheduledMessages in(DataSource pool, SchemaName schema) {
         return new ScheduledMessages(AutoCommitConnections.using(pool), schema);
     }
 
     /**
-     * A message that waits.
+     * A scheduled message.
      *
-     * @param mark tells it from another one that was scheduled under the same id since
+     * @param mark differs if the id was scheduled again
      */
     public record Message(long id, About about, Instant dueAt, long bytes, String mark) {}
 
-    /** The names of a message. */
     public record About(
             String destination,
             String messageId,
             @Nullable String session,
             @Nullable String subject) {}
 
-    /** A place in the list. */
     public record Place(Instant dueAt, long id) {}
 
     /**
-     * The next ones to become due, over all destinations or of one.
+     * The next messages to become due.
      *
-     * @param after only those behind this place; null for the first ones
-     * @param most how many at most
+     * @param after messages behind this place; null for the first page
      */
     public List<Message> next(Optional<String> destination, @Nullable Place after, int most) {
         return dsl.fetch(
@@ -73,16 +69,15 @@ public final class ScheduledMessages {
                 .map(ScheduledMessages::message);
     }
 
-    /** One of them, if it still waits. */
     public Optional<Message> find(long id) {
         return dsl.fetchOptional(ONE.formatted(schema), val(id)).map(ScheduledMessages::message);
     }
 
     /**
-     * Takes a message back: it is gone for good.
+     * Cancels a message.
      *
-     * @param mark of the message that the person has seen
-     * @return false if nothing was changed, because that message does not wait any more
+     * @param mark the version that the operator saw
+     * @return false if that message is no longer scheduled
      */
     public boolean cancel(long id, String mark, AuditContext instruction) {
         return dsl.transactionResult(tx -> {
@@ -122,7 +117,7 @@ public final class ScheduledMessages {
     private static final String COLUMNS = "id, destination, message_id, session_id, subject, due_at,"
             + " octet_length(payload) as bytes, id || ' ' || xmin as mark";
 
-    // One step of the index for each destination, and as many rows of each as are asked for.
+    // One index step for each destination returns the requested number of rows.
     private static final String NEXT = """
             with recursive named as (
               (select destination from %1$s.outbox_scheduled order by destination limit 1)

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Compares what is declared of a consumer with what it receives from. */
+/** Compares the declaration of a consumer with its entity. */
 final class ConsumerExamination {
     private static final Duration NEVER = Duration.ofDays(3_650);
 
@@ -119,7 +119,7 @@ final class ConsumerExamination {
                 namespace.entities().subscription(destination.place().entity(), subscription));
     }
 
-    // The namespace, or its administration, has its own finding.
+    // Another finding reports the unreachable namespace.
     private boolean isHidden(ConsumerSettings consumer) {
         return configuration.destinations().stream()
                 .filter(destination -> isOf(consumer, destination))

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Examines everything that is configured. Not thread-safe. */
+/** Examines every configured database, entity and consumer. Not thread-safe. */
 public final class Doctor {
     private final Configuration configuration;
     private final Function<NamespaceSettings, Entities> entities;
@@ -33,11 +33,10 @@ public final class Doctor {
     }
 
     /**
-     * Examines.
+     * Runs all examinations.
      *
-     * @param pools of the databases
-     * @param clock this machine's
-     * @return what was found, the worst first
+     * @param clock of this machine
+     * @return the findings, the worst first
      */
     public static List<Finding> examine(
             Configuration configuration,
@@ -110,7 +109,7 @@ public final class Doctor {
         return new Known(asked, asked.away(first));
     }
 
-    // Messages for these destinations wait because the namespace is away, and not for a reason of their own.
+    // Destinations that wait only because their namespace is unreachable.
     private Set<String> unreached(DatabaseSettings database) {
         return configuration.destinations(database).stream()
                 .filter(destination -> facts(configuration.namespace(database, destination))

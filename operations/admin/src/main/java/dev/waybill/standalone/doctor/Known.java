@@ -8,12 +8,11 @@ import dev.waybill.standalone.topology.AzureCommands;
 import java.util.Optional;
 
 /**
- * The answers of a namespace.
+ * The known entities of a namespace.
  *
- * @param away why there are none: nobody is there
+ * @param away why the namespace is unreachable
  */
 record Known(Entities entities, Optional<String> away) {
-    /** The commands that change what is there. */
     AzureCommands azure() {
         return new AzureCommands(entities.address().host());
     }

@@ -6,11 +6,10 @@ import dev.waybill.journey.Journey.Recorded;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Sentences beside a journey. */
 public final class TraceTexts {
     private TraceTexts() {}
 
-    /** The parts of which there was more than is shown; empty if there are none. */
+    /** The truncated parts of a trace; empty if it is complete. */
     public static String leftOut(Journey journey) {
         return journey.leftOut().stream().sorted().map(TraceTexts::words).collect(Collectors.joining(", "));
     }
@@ -27,7 +26,7 @@ public final class TraceTexts {
         };
     }
 
-    /** Why events are missing; empty if they are not. */
+    /** Why events are missing; empty if they are recorded. */
     public static String recorded(Recorded.State state) {
         return switch (state) {
             case RECORDED -> "";
@@ -40,7 +39,6 @@ public final class TraceTexts {
         };
     }
 
-    /** A constant as people read it. */
     public static String name(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a namespace about its entities. Reading settings needs the role Data Owner; without it, or when it is not
- * to be tried, every answer says so. Not thread-safe: what was read once is kept.
+ * Reads the entities of a namespace and caches them. Reading settings needs the role Data Owner; without it, every lookup
+ * contains the reason. Not thread-safe.
  */
 public final class Entities {
     private static final Duration PROBE = Duration.ofSeconds(15);
@@ -45,15 +45,14 @@ public final class Entities {
         this.reach = new NamespaceProbe(namespace);
     }
 
-    /** Host and port, as connections use them. */
     public Address address() {
         return new Address(reach.host(), reach.port());
     }
 
     /**
-     * Why the namespace cannot be reached at all; empty if it answers somehow.
+     * Why the namespace is unreachable; empty if it answers.
      *
-     * @param entity one that messages are sent to, to be asked for
+     * @param entity a destination for the probe
      */
     public Optional<String> away(Optional<String> entity) {
         Optional<String> refused = reach.refused();
@@ -65,7 +64,6 @@ public final class Entities {
                 .map(failure -> "it takes connections, and no answer came within " + PROBE.toSeconds() + " s");
     }
 
-    /** A queue. */
     public EntityLookup queue(String path) {
         return ask(
                 path,
@@ -73,7 +71,6 @@ public final class Entities {
                         administration.getQueue(path), administration.getQueueRuntimeProperties(path)));
     }
 
-    /** A topic. */
     public EntityLookup topic(String path) {
         return ask(
                 path,
@@ -81,7 +78,6 @@ public final class Entities {
                         administration.getTopic(path), administration.getTopicRuntimeProperties(path)));
     }
 
-    /** A subscription with its rules. */
     public EntityLookup subscription(String topic, String name) {
         return ask(EntityMapping.path(topic, name), administration -> {
             var rules = new TreeMap<String, String>();
@@ -93,22 +89,19 @@ public final class Entities {
         });
     }
 
-    /** Forgets an answer, so that the next question goes to the namespace. */
     public void forget(String path) {
         known.remove(path);
     }
 
-    /** Asks the namespace again, though it has not answered before. */
     public void askAgain() {
         noAdministration = null;
     }
 
-    /** Whether administration has answered whatever it was asked, be it with a refusal. */
     public boolean isAnswering() {
         return noAdministration == null;
     }
 
-    /** The paths of all queues and topics; empty if they cannot be read. */
+    /** Drops a cached entity. */
     public Optional<Inventory> inventory() {
         if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
@@ -126,12 +119,12 @@ public final class Entities {
         }
     }
 
-    /** The names of a topic's subscriptions; none if they cannot be read. */
+    /** Retries the namespace after a failure. */
     public List<String> subscriptions(String topic) {
         return subscriptionsOf(topic).orElse(List.of());
     }
 
-    /** The names of a topic's subscriptions; empty if they cannot be read. */
+    /** Whether administration has answered every request, even with an error. */
     public Optional<List<String>> subscriptionsOf(String topic) {
         if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
@@ -145,7 +138,7 @@ public final class Entities {
         }
     }
 
-    /** The names of a subscription's rules that have actions; none if they cannot be read. */
+    /** All queues and topics; empty if they are unreadable. */
     public List<String> actingRules(String topic, String subscription) {
         try {
             return administration().listRules(topic, subscription).stream()
@@ -157,7 +150,7 @@ public final class Entities {
         }
     }
 
-    /** The properties of an entity that no declaration can name, in words; none if it cannot be read. */
+    /** The subscriptions of a topic; none if they are unreadable. */
     public List<String> undeclarable(String path, boolean topic) {
         try {
             return topic
@@ -168,9 +161,7 @@ public final class Entities {
         }
     }
 
-    /**
-     * The tier that the namespace names: {@code Basic}, {@code Standard}, {@code Premium}; empty if it names none.
-     */
+    /** The subscriptions of a topic; empty if they are unreadable. */
     public Optional<String> tier() {
         if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
@@ -183,9 +174,7 @@ public final class Entities {
         }
     }
 
-    /**
-     * Whether this process may send to an entity: empty if it may, or what the namespace has said. Sends nothing.
-     */
+    /** The rules of a subscription with actions; none if they are unreadable. */
     public Optional<String> mayNotSend(String entity) {
         return tried(entity).map(Entities::rootMessage);
     }
@@ -239,10 +228,10 @@ public final class Entities {
                             ? "reading settings needs the role Azure Service Bus Data Owner (" + status + ")"
                             : rootMessage(e));
         } catch (NullPointerException e) {
-            // The library looks for a queue in the description of a topic, or the other way round.
+            // The properties that a declaration cannot express; none if the entity is unreadable.
             return EntityLookup.unknown("the namespace has something of another kind by this name");
         } catch (RuntimeException e) {
-            // Nobody answered: the next question would wait as long as this one.
+            // The tier: {@code Basic}, {@code Standard}, {@code Premium}; empty if the namespace does not name it.
             noAdministration = EntityLookup.unknown("administration does not answer: " + rootMessage(e));
             return noAdministration;
         }
@@ -264,16 +253,16 @@ public final class Entities {
         return text.lines().findFirst().orElse(root.getClass().getSimpleName());
     }
 
-    /** All that a namespace has, by path. */
+    /** Why this process may not send to an entity; empty if it may. Sends no message. */
     public record Inventory(List<String> queues, List<String> topics) {
-        /** Copies the lists. */
+        /** The SDK fails if it reads a queue from the description of a topic, or the reverse. */
         public Inventory {
             queues = List.copyOf(queues);
             topics = List.copyOf(topics);
         }
     }
 
-    /** Where a namespace is. */
+    /** After one timeout, later requests would time out as well. */
     public record Address(String host, int port) {}
 
     @FunctionalInterface

@@ -3,10 +3,10 @@ package dev.waybill.standalone.servicebus;
 import java.util.Optional;
 
 /**
- * The answer to a question about an entity.
+ * The result of reading an entity.
  *
- * @param facts the entity, if it is there
- * @param unknown why nothing could be learned; empty if something was
+ * @param facts empty if the entity does not exist
+ * @param unknown why the entity is unreadable
  */
 public record EntityLookup(Optional<EntityProperties> facts, Optional<String> unknown) {
     static EntityLookup of(EntityProperties facts) {
@@ -21,7 +21,6 @@ public record EntityLookup(Optional<EntityProperties> facts, Optional<String> un
         return new EntityLookup(Optional.empty(), Optional.of(why));
     }
 
-    /** Whether the namespace says that there is no such entity. */
     public boolean isMissing() {
         return facts.isEmpty() && unknown.isEmpty();
     }

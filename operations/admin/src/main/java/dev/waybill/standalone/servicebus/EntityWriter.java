@@ -16,9 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates, changes and deletes entities. A change reads the entity, sets what the declaration names, and writes all of it back,
- * so that what others have set stays. Azure has no condition on a write: of two that change one setting in the same moment, the last
- * one wins. Not thread-safe.
+ * Creates, changes and deletes entities. A change reads the entity, sets the declared properties, and writes all of them back,
+ * which preserves the others. Azure has no conditional write, so the last of two concurrent changes wins. Not thread-safe.
  */
 public final class EntityWriter {
     private static final long LARGEST_TOLD = 5_120;
@@ -33,7 +32,6 @@ public final class EntityWriter {
         this.premium = premium;
     }
 
-    /** Creates a queue or topic. */
     public WriteResult create(DestinationSettings declared) {
         String path = declared.place().entity();
         return WriteResult.by(() -> {
@@ -45,10 +43,6 @@ public final class EntityWriter {
         });
     }
 
-    /**
-     * Creates a subscription. Its first rule comes with it: a subscription that is made without one lets everything in until
-     * its rules are there.
-     */
     public WriteResult create(String topic, String name, Subscription declared) {
         Optional<Map.Entry<String, String>> first =
                 declared.rules().entrySet().stream().findFirst();
@@ -67,7 +61,7 @@ public final class EntityWriter {
         });
     }
 
-    /** Changes what may change of a queue or topic. */
+    /** Creates a subscription with its first rule; a subscription without rules would receive every message. */
     public WriteResult change(DestinationSettings declared) {
         return WriteResult.by(() -> {
             if (declared.form().topic()) {
@@ -109,12 +103,12 @@ public final class EntityWriter {
                         target(receiving.forwardDeadLettersTo(), queue.getForwardDeadLetteredMessagesTo()));
     }
 
-    // Below Premium a partitioned entity tells the size of all its partitions, and refuses to be told it.
+    // Changes the mutable settings of a queue or topic.
     private long size(boolean partitioned, long megabytes) {
         return partitioned && !premium && megabytes > LARGEST_TOLD ? megabytes / PARTITIONS : megabytes;
     }
 
-    /** Changes what may change of a subscription, but for its rules. */
+    /** Below Premium, a partitioned entity reports the size of all partitions and rejects that value. */
     public WriteResult change(String topic, String name, Subscription declared) {
         Receiving receiving = declared.receiving();
         return WriteResult.by(() -> {
@@ -131,12 +125,12 @@ public final class EntityWriter {
         });
     }
 
-    // The service tells targets as addresses of the scheme sb, which the library takes for names when they come back.
+    // Changes the mutable settings of a subscription, without its rules.
     private static @Nullable String target(Optional<String> declared, @Nullable String actual) {
         return declared.or(() -> EntityMapping.entity(actual)).orElse(null);
     }
 
-    /** Adds a rule to a subscription, or changes the filter of the one that has the name. */
+    /** Service Bus returns targets as addresses of the scheme sb, which the SDK would send back as names. */
     public WriteResult rule(String topic, String subscription, String name, String sql) {
         return WriteResult.by(() -> {
             for (RuleProperties rule : client().listRules(topic, subscription)) {
@@ -149,22 +143,19 @@ public final class EntityWriter {
         });
     }
 
-    /** Takes a rule away. */
     public WriteResult deleteRule(String topic, String subscription, String name) {
         return WriteResult.by(() -> client().deleteRule(topic, subscription, name));
     }
 
-    /** Deletes a queue, with its messages. */
+    /** Adds a rule, or replaces the filter of an existing one. */
     public WriteResult deleteQueue(String path) {
         return WriteResult.by(() -> client().deleteQueue(path));
     }
 
-    /** Deletes a topic, with its subscriptions and their messages. */
     public WriteResult deleteTopic(String path) {
         return WriteResult.by(() -> client().deleteTopic(path));
     }
 
-    /** Deletes a subscription, with its messages. */
     public WriteResult deleteSubscription(String topic, String name) {
         return WriteResult.by(() -> client().deleteSubscription(topic, name));
     }

@@ -11,17 +11,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Counts what an entity holds, by what becomes of it. The counts of the namespace do not tell deferred messages from those that are
- * to be delivered, and may be late; so the messages are looked at too.
+ * Counts the messages of an entity by state. The counts of the namespace include deferred messages in active ones and may be
+ * stale, so the counter also peeks.
  */
 public final class MessageCounter {
-    /** So many messages wait to be delivered: more need not be looked at. */
+    /** Enough messages to stop peeking. */
     private static final int MANY = 500;
 
-    /** Bodies come along. */
+    /** Peeked messages include their bodies. */
     private static final int PAGE = 50;
 
-    /** The caller has not much time. Behind so many that are held back, the counts of the namespace must do. */
+    /** Bounds the time; after this many pages, the counts of the namespace suffice. */
     private static final int PAGES = 100;
 
     private final Entities entities;
@@ -32,7 +32,6 @@ public final class MessageCounter {
         this.connections = connections;
     }
 
-    /** Of a queue. */
     public Answer ofQueue(String queue) {
         entities.forget(queue);
         return answer(
@@ -41,7 +40,6 @@ public final class MessageCounter {
                 () -> connections.get().receiver().queueName(queue).buildClient());
     }
 
-    /** Of a subscription. */
     public Answer ofSubscription(String topic, String name) {
         String path = EntityMapping.path(topic, name);
         entities.forget(path);
@@ -56,7 +54,6 @@ public final class MessageCounter {
                         .buildClient());
     }
 
-    /** Of a topic itself, which holds what is scheduled. */
     public Answer ofTopic(String topic) {
         entities.forget(topic);
         EntityLookup lookup = entities.topic(topic);
@@ -108,20 +105,10 @@ public final class MessageCounter {
         return lookup.isMissing() ? Optional.of("the namespace has no such entity") : lookup.unknown();
     }
 
-    /**
-     * The messages that an entity holds.
-     *
-     * @param unknown why nothing could be learned
-     */
     public record Answer(String path, Optional<Count> count, Optional<String> unknown) {}
 
-    /**
-     * How many messages.
-     *
-     * @param active to be delivered, or in somebody's hands; if there are many, at least so many
-     */
+    /** The scheduled messages of a topic. */
     public record Count(long active, long scheduled, long deferred, long deadLetters, long transferDeadLetters) {
-        /** All together. */
         public long all() {
             return active + scheduled + deferred + deadLetters + transferDeadLetters;
         }

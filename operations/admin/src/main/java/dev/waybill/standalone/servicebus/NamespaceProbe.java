@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Whether anybody answers at the address of a namespace. */
+/** Checks whether the address of a namespace answers. */
 final class NamespaceProbe {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Pattern ENDPOINT = Pattern.compile("(?i)(?:^|;)\\s*Endpoint\\s*=\\s*([^;]+)");
@@ -46,7 +46,7 @@ final class NamespaceProbe {
         return port;
     }
 
-    /** Why no connection is made; empty if one is. */
+    /** Why a connection fails; empty if it succeeds. */
     Optional<String> refused() {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), (int) CONNECT.toMillis());
@@ -59,7 +59,7 @@ final class NamespaceProbe {
         }
     }
 
-    /** Whether a failure is of somebody who takes connections, and says nothing. */
+    /** Whether the server accepts connections but never answers. */
     static boolean isSilence(Throwable failure) {
         for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
             boolean timeout = cause instanceof TimeoutException

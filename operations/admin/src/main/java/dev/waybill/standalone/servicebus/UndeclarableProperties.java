@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The properties of an entity that no declaration can name, in words: a new entity would not have them. */
+/** The properties of an entity that a declaration cannot express, and that a new entity would lose. */
 final class UndeclarableProperties {
     private static final long DEFAULT_MEGABYTES = 1_024;
 
-    /** Service Bus writes "never" as the longest time of .NET, of some 10,675,199 days. */
+    /** Service Bus encodes "never" as the maximum time of .NET, about 10,675,199 days. */
     private static final Duration NEVER = Duration.ofDays(10_000_000);
 
     private UndeclarableProperties() {}

@@ -5,10 +5,9 @@ import com.azure.core.exception.ResourceNotFoundException;
 import java.util.Locale;
 
 /**
- * The answer to a change of an entity.
+ * The result of a change.
  *
- * @param result what has become of it
- * @param why the namespace's words; empty if it was done
+ * @param why the error of the namespace; empty on success
  */
 public record WriteResult(Result result, String why) {
     private static final int BAD_REQUEST = 400;
@@ -36,7 +35,7 @@ public record WriteResult(Result result, String why) {
                     Result.REFUSED,
                     "changing entities needs the role Azure Service Bus Data Owner (" + status + "): " + why);
         }
-        // A deletion of what is not there may be answered as a bad request.
+        // Service Bus may answer the deletion of a missing entity with a bad request.
         boolean gone = status == BAD_REQUEST && why.toLowerCase(Locale.ROOT).contains("subcode=40401");
         if (status == CONFLICT || gone) {
             return new WriteResult(Result.CHANGED_MEANWHILE, why);
@@ -45,17 +44,15 @@ public record WriteResult(Result result, String why) {
         return new WriteResult(again ? Result.BUSY : Result.REFUSED, why);
     }
 
-    /** The outcome of a change. */
     public enum Result {
-        /** It was made. */
         DONE,
-        /** Somebody else changes the entity, or was faster: look again. */
+        /** A concurrent change won: read again. */
         CHANGED_MEANWHILE,
-        /** Not now: try again. */
+        /** Throttled or busy: retry later. */
         BUSY,
-        /** Trying again would not help. */
+        /** A retry would fail as well. */
         REFUSED,
-        /** Nobody answered; it may have been made. */
+        /** No answer; the change may have happened. */
         SILENT
     }
 }

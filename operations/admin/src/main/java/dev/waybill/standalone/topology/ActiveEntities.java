@@ -16,21 +16,20 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
- * Where the destinations of a configuration are, as the outboxes know it: a migration may have moved them.
+ * The entities to which destinations send now: a migration may have moved them away from the configured ones.
  *
- * @param configuration with the entities that are in force
- * @param differences what somebody has to bring into line
+ * @param configuration with the active entities
+ * @param differences for an operator to resolve
  */
 public record ActiveEntities(Configuration configuration, List<Difference> differences) {
-    /** Copies the list. */
     public ActiveEntities {
         differences = List.copyOf(differences);
     }
 
     /**
-     * Asks the databases.
+     * Reads the outboxes.
      *
-     * @param unread is told of one that does not answer: its destinations count as they are configured
+     * @param unread receives unreachable databases; their destinations keep the configured entity
      */
     public static ActiveEntities of(
             Configuration configured,
@@ -55,7 +54,7 @@ public record ActiveEntities(Configuration configuration, List<Difference> diffe
         return new ActiveEntities(inForce, differences);
     }
 
-    // One was given up in the moment at which another one switched: each goes on where it is, until somebody is told.
+    // One outbox was aborted while another one switched; an operator has to resolve this.
     private static void divided(
             Configuration inForce, DatabaseSettings moved, String destination, List<Difference> differences) {
         DestinationSettings there = place(inForce, moved, destination).orElseThrow();
@@ -120,7 +119,7 @@ public record ActiveEntities(Configuration configuration, List<Difference> diffe
                         List.of(command(state.destination()) + "   # goes on with it; or --abort"))));
     }
 
-    /** The differences that concern a namespace. */
+    /** The differences of a namespace. */
     public List<Difference> differences(NamespaceSettings namespace) {
         return differences.stream()
                 .filter(difference -> difference.namespace().equals(namespace.name()))

@@ -19,11 +19,11 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Compares what is declared of a namespace with what it has. Not thread-safe. */
+/** Compares the declaration of a namespace with its entities. Not thread-safe. */
 public final class Comparison {
     static final String DEFAULT_RULE = "$Default";
     private static final String EVERYTHING = "1=1";
-    /** The filter that exported templates give the default rule, which they cannot take away. */
+    /** Exported templates give the default rule this filter, because they cannot delete the rule. */
     private static final String NOTHING = "1=0";
 
     private static final long KIB = 1L << 10;
@@ -39,7 +39,7 @@ public final class Comparison {
         this.azure = new AzureCommands(entities.address().host());
     }
 
-    /** All differences in all namespaces, in the order of the declarations. */
+    /** The differences of all namespaces, in the order of the declarations. */
     public static List<Difference> of(Configuration configuration, Function<NamespaceSettings, Entities> entities) {
         var differences = new ArrayList<Difference>();
         for (NamespaceSettings namespace : configuration.namespaces()) {
@@ -51,7 +51,7 @@ public final class Comparison {
         return differences;
     }
 
-    /** The tier, if it is not as declared. No tier is changed to suit a declaration: limits are judged by what is declared. */
+    /** The tier, if it differs. No command changes a tier. */
     List<Difference> tier() {
         String declared = namespace.tier().name().toLowerCase(Locale.ROOT);
         return entities.tier().map(actual -> actual.toLowerCase(Locale.ROOT)).stream()
@@ -72,7 +72,7 @@ public final class Comparison {
         });
     }
 
-    /** The differences of a queue or topic by itself. */
+    /** The differences of a queue or topic, without subscriptions. */
     List<Difference> of(DestinationSettings declared) {
         String path = declared.place().entity();
         EntityLookup lookup = declared.form().topic() ? entities.topic(path) : entities.queue(path);
@@ -83,7 +83,7 @@ public final class Comparison {
         return comparison.differences;
     }
 
-    /** The differences of a subscription, rules included. */
+    /** The differences of a subscription with its rules. */
     List<Difference> of(DestinationSettings topic, String name, Subscription subscription) {
         String path = topic.place().entity();
         EntityLookup lookup = entities.subscription(path, name);
@@ -297,7 +297,7 @@ public final class Comparison {
                         + " --reason TEXT   # when nobody needs what it holds");
     }
 
-    // The topic moves as a whole, because its rows are one stream; one subscription alone can be moved by hand.
+    // A topic moves as a whole, because its rows form one stream; one subscription can be moved by hand.
     private List<String> recreation(DestinationSettings topic, String name, Subscription declared) {
         var steps = new ArrayList<>(recreation(topic));
         String path = topic.place().entity();

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The obstacles to a move, found before it has stopped anything. */
+/** Checks what prevents a move before the move stops anything. */
 final class MigrationPreconditions {
     private final Move move;
     private final Declaration declaration;
@@ -67,7 +67,7 @@ final class MigrationPreconditions {
         }
     }
 
-    // Forwarded messages would go on coming to the entity from before.
+    // Forwarded messages would still arrive at the old entity.
     private void forwarders() {
         declaration.entities().stream()
                 .filter(entity -> !Move.isSame(entity.place().entity(), move.from()))
@@ -94,7 +94,7 @@ final class MigrationPreconditions {
         } else if (difference.kind() == Kind.MISSING && Move.isSame(difference.entity(), move.from())) {
             found.add(move.from() + " is not there: topology apply makes what is declared");
         } else if (difference.kind() == Kind.UNDECLARED) {
-            // The new entity is made as it is declared, so it would be lost.
+            // The new entity is created from the declaration and would lose it.
             found.add(difference.entity() + " has " + difference.setting().name() + " '"
                     + difference.setting().actual()
                     + "', which is not declared and would not be made: declare it or take it away");
@@ -112,7 +112,7 @@ final class MigrationPreconditions {
                         + Comparison.path(move.from(), name) + "`"));
     }
 
-    // No declaration can name them; a new entity may have got them by hand.
+    // A declaration cannot express actions; an operator may have created them.
     private void actions(String subscription) {
         List<String> there = entities.actingRules(move.to(), subscription);
         entities.actingRules(move.from(), subscription).stream()

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The deeds that a namespace needs, and the differences that are left alone. Not thread-safe. */
+/** Plans the changes of a namespace, and lists differences that stay. Not thread-safe. */
 final class Plan {
     static final String EXISTENCE = "existence";
 
@@ -88,7 +88,7 @@ final class Plan {
         deeds.add(new PlannedChange(declaration.namespace().name(), path, verb, setting, List.of()));
     }
 
-    // Where a declared entity forwards to is there on purpose.
+    // The forwarding target of a declared entity is there on purpose.
     private Stream<String> extra() {
         Set<String> targets = declaration.entities().stream()
                 .flatMap(Declaration::targets)

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Brings a namespace to what is declared. Each entity is read, changed and read again until nothing differs any more, so that it does
- * not matter where the last one was killed, or that another one runs beside it. Not thread-safe.
+ * Changes a namespace to match its declaration. It reads and changes each entity until nothing differs. So a killed run and a
+ * concurrent run cause no harm. Not thread-safe.
  */
 public final class PlanExecution {
     private static final int ATTEMPTS = 6;
@@ -29,9 +29,9 @@ public final class PlanExecution {
     private final Comparison comparison;
 
     /**
-     * For one namespace.
+     * Opens one namespace.
      *
-     * @throws IllegalArgumentException if something is to be deleted that is declared
+     * @throws IllegalArgumentException if a declared entity is to be deleted
      */
     public PlanExecution(Declaration declaration, Entities entities, EntityWriter writer, Removals removals) {
         this.declaration = declaration;
@@ -42,12 +42,12 @@ public final class PlanExecution {
         removals.all().forEach(removal -> removal.check(declaration));
     }
 
-    /** Everything that {@link #run} would do, and what it would leave alone. Changes nothing. */
+    /** The changes that {@link #run} would make, and the differences that stay. */
     public List<PlannedChange> plan() {
         return new Plan(declaration, entities).deeds(removals);
     }
 
-    /** Does it, one entity after the other; stops when nobody answers any more. */
+    /** Runs the changes one by one; stops when the namespace is unreachable. */
     public void run(List<PlannedChange> plan, Consumer<ChangeResult> each) {
         Set<String> paths = plan.stream()
                 .filter(deed -> deed.verb().isChange())
@@ -105,7 +105,7 @@ public final class PlanExecution {
         return done(target.path(), State.FAILED, "after " + ATTEMPTS + " attempts: " + why);
     }
 
-    // Of several changes to one entity, some may have been made.
+    // Some of several changes to one entity may have succeeded.
     private static State state(State before, Set<String> made, boolean created) {
         if (created) {
             made.add("creation");
@@ -136,7 +136,7 @@ public final class PlanExecution {
         if (differs) {
             return Optional.empty();
         }
-        // Somebody else was faster, and has made it otherwise.
+        // A concurrent process created it with other settings.
         return Optional.of(fixed.map(difference -> done(
                         target.path(),
                         State.FAILED,

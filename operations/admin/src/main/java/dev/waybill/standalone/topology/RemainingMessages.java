@@ -13,13 +13,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The messages that an entity holds, subscriptions of a topic included, and those of them that stand in the way of a
- * move.
+ * The messages in an entity and its subscriptions, which may prevent a move.
  *
  * @param answers by queue or subscription
  */
 public record RemainingMessages(List<Answer> answers) {
-    /** Copies the list. */
     public RemainingMessages {
         answers = List.copyOf(answers);
     }
@@ -28,7 +26,7 @@ public record RemainingMessages(List<Answer> answers) {
         return of(topic, path, entities, contents, () -> {});
     }
 
-    /** @param before is run before each question, of which a topic takes many */
+    /** @param before runs before each request */
     static RemainingMessages of(boolean topic, String path, Entities entities, MessageCounter contents, Runnable before) {
         var answers = new ArrayList<Answer>();
         before.run();
@@ -48,19 +46,19 @@ public record RemainingMessages(List<Answer> answers) {
         return new RemainingMessages(answers);
     }
 
-    /** Why something of it is not known; empty if all is. */
+    /** Why a count is unknown; empty if all are known. */
     public Optional<String> unknown() {
         return answers.stream()
                 .flatMap(answer -> answer.unknown().map(why -> answer.path() + ": " + why).stream())
                 .findFirst();
     }
 
-    /** Whether it is known to hold nothing but what may be left. */
+    /** Whether all counts are known and contain only the given kinds. */
     boolean isOnly(Set<Kind> left) {
         return unknown().isEmpty() && besides(left).isEmpty();
     }
 
-    /** How many there are of each kind, for a person. */
+    /** The counts of the other kinds, as texts. */
     public List<String> besides(Set<Kind> left) {
         var texts = new ArrayList<String>();
         for (Answer answer : answers) {
@@ -73,7 +71,6 @@ public record RemainingMessages(List<Answer> answers) {
         return texts;
     }
 
-    /** How many there are of one kind. */
     long count(Kind kind) {
         return answers.stream()
                 .mapToLong(answer -> counts(answer).getOrDefault(kind, 0L))
@@ -90,18 +87,18 @@ public record RemainingMessages(List<Answer> answers) {
         return counts;
     }
 
-    /** The kinds of messages that an entity holds, by what becomes of them. */
+    /** The kinds of messages by what happens to them. */
     public enum Kind {
-        /** They are delivered, or in the hands of a consumer. */
+        /** Deliverable or locked. */
         ACTIVE("start its consumer, and give it time: --drain-timeout"),
-        /** The broker holds them back. */
+        /** The broker delivers them later. */
         SCHEDULED(
                 "wait until their time has come, or cancel them by their sequence numbers and append them anew with notBefore"),
-        /** They are delivered to whoever asks by their number. */
+        /** Received only by sequence number. */
         DEFERRED("resume them by their keys (inbox.resume): their consumer takes them off the entity"),
-        /** They wait for somebody who collects them. */
+        /** They wait for the collector. */
         DEAD_LETTERS("collect them (database.NAME.collect); waybill-relay dlq collectors"),
-        /** The entity could not pass them on. */
+        /** The broker could not forward them. */
         TRANSFER_DEAD_LETTERS("collect them (database.NAME.collect); waybill-relay dlq collectors");
 
         private final String remedy;
@@ -120,12 +117,10 @@ public record RemainingMessages(List<Answer> answers) {
             };
         }
 
-        /** How an operator names it. */
         public String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        /** The way to get rid of them. */
         public String remedy() {
             return remedy;
         }

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that somebody wants deleted, by name.
+ * An entity or rule to delete.
  *
  * @param path a queue, a topic, {@code topic/Subscriptions/name} or {@code topic/Subscriptions/name/Rules/name}
  */
@@ -22,13 +22,13 @@ record Removal(String path) {
             Pattern.compile("(?i)(?<topic>.+)/subscriptions/(?<name>[^/]+)(/rules/(?<rule>[^/]+))?");
 
     /**
-     * Refuses what is declared, or forwarded to by what is.
+     * Rejects declared entities and their forwarding targets.
      *
      * @throws IllegalArgumentException if the deletion contradicts the declaration
      */
     void check(Declaration declaration) {
         Matcher of = SUBSCRIPTION.matcher(path);
-        // The namespace may find something declared by another spelling of its path.
+        // The namespace resolves other spellings of a declared path.
         DestinationSettings.Place.requirePath("--delete", of.matches() ? of.group("topic") : path);
         boolean declared = of.matches() ? isDeclared(declaration, of) : declaration.has(path);
         if (declared) {
@@ -57,7 +57,7 @@ record Removal(String path) {
         return rules.stream().anyMatch(name -> Declaration.key(name).equals(Declaration.key(rule)));
     }
 
-    /** Looks whether it is there, and what goes with it. */
+    /** Reads the entity and its message count. */
     Found find(Entities entities) {
         Matcher of = SUBSCRIPTION.matcher(path);
         if (of.matches()) {
@@ -74,14 +74,14 @@ record Removal(String path) {
         return topic.messages().isPresent() ? withSubscriptions(topic, entities) : topic;
     }
 
-    // The answer to a question for the other kind would be no answer.
+    // A lookup of the wrong kind fails.
     private boolean isQueue(Entities entities) {
         return entities.inventory().stream()
                 .flatMap(all -> all.queues().stream())
                 .anyMatch(queue -> Declaration.key(queue).equals(Declaration.key(path)));
     }
 
-    // A subscription that cannot be asked may hold messages.
+    // An unreadable subscription may contain messages.
     private Found withSubscriptions(Found topic, Entities entities) {
         Optional<List<String>> names = entities.subscriptionsOf(path);
         if (names.isEmpty()) {
@@ -110,10 +110,10 @@ record Removal(String path) {
     }
 
     /**
-     * The answer of a namespace.
+     * The result.
      *
-     * @param messages how many go with it; empty if it is not there
-     * @param unknown why nothing could be learned
+     * @param messages that the deletion would remove; empty if the entity is missing
+     * @param unknown why the entity is unreadable
      */
     record Found(Optional<Long> messages, Optional<String> unknown) {
         static Found of(EntityLookup lookup) {

@@ -16,14 +16,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entity to bring about: a queue or topic, or a subscription with its rules.
+ * A queue, topic or subscription with rules to create or change.
  *
- * @param subscription its name; null for the queue or topic itself
+ * @param subscription null for the queue or topic itself
  */
 record Target(DestinationSettings entity, @Nullable String subscription) {
     private static final String RULE = "rule ";
 
-    /** Queues and topics first, each after what it forwards to; then subscriptions, which forward to any of them. */
+    /** Queues and topics in forwarding order, then subscriptions. */
     static List<Target> of(Declaration declaration) {
         var targets = new ArrayList<Target>();
         declaration.entities().forEach(entity -> targets.add(new Target(entity, null)));
@@ -56,9 +56,9 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
     }
 
     /**
-     * Makes the changes, settings before rules.
+     * Changes settings, then rules.
      *
-     * @param made is told of each change that was made
+     * @param made receives each completed change
      */
     WriteResult change(EntityWriter writer, List<Difference> differences, Consumer<String> made) {
         List<Setting> changes = differences.stream()
@@ -84,9 +84,8 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
                 : writer.change(entity.place().entity(), subscription, declared(subscription));
     }
 
-    // A rule that lets in less than before must not come before the one that takes the rest, and the default one is the
-    // last to go:
-    // no message may fall between.
+    // A narrower rule must not precede the rule that receives the rest, and the default rule goes last; otherwise messages
+    // could be lost in between.
     private List<Setting> rules(List<Setting> changes) {
         return changes.stream()
                 .filter(change -> change.name().startsWith(RULE))

@@ -44,24 +44,19 @@ final class Inputs {
     }
 
     /**
-     * One parameter.
+     * A parameter.
      *
-     * @param usual what counts if nothing is given
+     * @param usual the default
      */
     record Input(String name, Type type, String text, Optional<String> usual) {
-        /** Whether its value stands without quotes. */
         boolean isPlain() {
             return type != Type.TEXT;
         }
     }
 
-    /** The types, with their names in Azure Resource Manager and Bicep, and in Terraform. */
     enum Type {
-        /** Any. */
         TEXT("string", "string"),
-        /** A whole one. */
         NUMBER("int", "number"),
-        /** True or false. */
         FLAG("bool", "bool");
 
         private final String azure;
