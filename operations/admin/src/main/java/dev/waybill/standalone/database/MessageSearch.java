@@ -204,7 +204,8 @@ public final class MessageSearch {
         return object.substring(object.indexOf(':') + 1, object.length() - 1).strip();
     }
 
-    // The JSON text of the member in each form that a row may contain. A part of another value may match, so the program checks
+    // The JSON text of the member in each form that a row may contain. A part of another value may match, so the
+    // program checks
     // candidates.
     private static String member(Wanted wanted) {
         return pattern(json(wanted.property.orElse(""))) + ":\\s*(\\{\\s*\"[^\"]*\":\\s*)?\"?"

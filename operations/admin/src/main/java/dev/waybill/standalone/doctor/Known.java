@@ -2,8 +2,8 @@ package dev.waybill.standalone.doctor;
 
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.EntityLookup;
+import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.topology.AzureCommands;
 import java.util.Optional;
 

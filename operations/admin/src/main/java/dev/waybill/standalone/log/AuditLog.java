@@ -14,6 +14,7 @@ public final class AuditLog {
         LOG.info("{}, by {}: {}", line(deed), line(operator), line(reason));
     }
 
+    // A line break in a reason must not start a forged log line.
     private static String line(String text) {
         return text.codePoints()
                 .map(character -> Character.isISOControl(character) ? ' ' : character)

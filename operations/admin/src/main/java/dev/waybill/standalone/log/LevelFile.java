@@ -34,6 +34,7 @@ final class LevelFile {
         this.levels = levels;
     }
 
+    /** Polls until the process ends. */
     void watch() {
         var thread = new Thread(
                 () -> {
@@ -52,7 +53,7 @@ final class LevelFile {
         LOG.info("Log levels can be changed while the process runs, in {}", file);
     }
 
-    /** Polls until the process ends. */
+    /** Reads the file once; logs changes and unusable lines. */
     void look() {
         String text = text();
         if (text.equals(last)) {
@@ -85,13 +86,13 @@ final class LevelFile {
         }
     }
 
-    // Reads the file once; logs changes and unusable lines.
+    // Other users must not be able to write the directory. A container mounts files of root.
     private boolean isOurs() throws IOException {
         String owner = Files.getOwner(file).getName();
         return owner.equals(System.getProperty("user.name")) || owner.equals("root");
     }
 
-    // Other users must not be able to write the directory. A container mounts files of root.
+    // The log never quotes the file, which may be a wrong one with secrets.
     private static Map<String, Level> parsed(String text) {
         var levels = new TreeMap<String, Level>();
         List<String> lines = text.lines().map(String::strip).toList();

@@ -33,6 +33,7 @@ public final class LetterBody {
         return outside(pool, schema, letter).orElse(letter.content().body());
     }
 
+    // A claimed body in this database; other stores are out of reach.
     private static Optional<byte[]> outside(DataSource pool, SchemaName schema, DeadLetter letter) throws SQLException {
         Object claim = letter.content().properties().get(WireContract.CLAIM);
         if (claim == null) {

@@ -29,13 +29,19 @@ public final class ReplayStart {
         this.replay = OutboxReplay.of(pool, schema);
     }
 
+    /** The time of the database, which decides what a selection contains. */
     public Instant now() {
         return dsl.fetchSingle("select clock_timestamp()")
                 .get(0, OffsetDateTime.class)
                 .toInstant();
     }
 
-    /** The time of the database, which decides what a selection contains. */
+    /**
+     * Starts a run.
+     *
+     * @param selection with an end
+     * @return the run; empty if it exists already or another caller is starting one
+     */
     public Optional<UUID> once(ReplaySelection selection, AuditContext instruction) {
         return dsl.transactionResult(tx -> {
             boolean alone = tx.dsl()

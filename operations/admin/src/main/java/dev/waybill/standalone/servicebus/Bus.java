@@ -75,6 +75,7 @@ public final class Bus {
         return ServiceBusDeadLetters.ofSubscription(this::connections, topic, subscription);
     }
 
+    /** A tool for experiments. */
     public QueueTool byHand() {
         return new QueueTool(this::connections);
     }
@@ -87,7 +88,6 @@ public final class Bus {
         return new MessageCounter(entities, this::connections);
     }
 
-    /** A tool for experiments. */
     public EntityWriter writer() {
         return new EntityWriter(this::administration, namespace.tier() == Tier.PREMIUM);
     }

@@ -89,19 +89,22 @@ public final class Entities {
         });
     }
 
+    /** Drops a cached entity. */
     public void forget(String path) {
         known.remove(path);
     }
 
+    /** Retries the namespace after a failure. */
     public void askAgain() {
         noAdministration = null;
     }
 
+    /** Whether administration has answered every request, even with an error. */
     public boolean isAnswering() {
         return noAdministration == null;
     }
 
-    /** Drops a cached entity. */
+    /** All queues and topics; empty if they are unreadable. */
     public Optional<Inventory> inventory() {
         if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
@@ -119,12 +122,12 @@ public final class Entities {
         }
     }
 
-    /** Retries the namespace after a failure. */
+    /** The subscriptions of a topic; none if they are unreadable. */
     public List<String> subscriptions(String topic) {
         return subscriptionsOf(topic).orElse(List.of());
     }
 
-    /** Whether administration has answered every request, even with an error. */
+    /** The subscriptions of a topic; empty if they are unreadable. */
     public Optional<List<String>> subscriptionsOf(String topic) {
         if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
@@ -138,7 +141,7 @@ public final class Entities {
         }
     }
 
-    /** All queues and topics; empty if they are unreadable. */
+    /** The rules of a subscription with actions; none if they are unreadable. */
     public List<String> actingRules(String topic, String subscription) {
         try {
             return administration().listRules(topic, subscription).stream()
@@ -150,7 +153,7 @@ public final class Entities {
         }
     }
 
-    /** The subscriptions of a topic; none if they are unreadable. */
+    /** The properties that a declaration cannot express; none if the entity is unreadable. */
     public List<String> undeclarable(String path, boolean topic) {
         try {
             return topic
@@ -161,7 +164,7 @@ public final class Entities {
         }
     }
 
-    /** The subscriptions of a topic; empty if they are unreadable. */
+    /** The tier: {@code Basic}, {@code Standard}, {@code Premium}; empty if the namespace does not name it. */
     public Optional<String> tier() {
         if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
@@ -174,7 +177,7 @@ public final class Entities {
         }
     }
 
-    /** The rules of a subscription with actions; none if they are unreadable. */
+    /** Why this process may not send to an entity; empty if it may. Sends no message. */
     public Optional<String> mayNotSend(String entity) {
         return tried(entity).map(Entities::rootMessage);
     }
@@ -228,10 +231,10 @@ public final class Entities {
                             ? "reading settings needs the role Azure Service Bus Data Owner (" + status + ")"
                             : rootMessage(e));
         } catch (NullPointerException e) {
-            // The properties that a declaration cannot express; none if the entity is unreadable.
+            // The SDK fails if it reads a queue from the description of a topic, or the reverse.
             return EntityLookup.unknown("the namespace has something of another kind by this name");
         } catch (RuntimeException e) {
-            // The tier: {@code Basic}, {@code Standard}, {@code Premium}; empty if the namespace does not name it.
+            // After one timeout, later requests would time out as well.
             noAdministration = EntityLookup.unknown("administration does not answer: " + rootMessage(e));
             return noAdministration;
         }
@@ -253,16 +256,14 @@ public final class Entities {
         return text.lines().findFirst().orElse(root.getClass().getSimpleName());
     }
 
-    /** Why this process may not send to an entity; empty if it may. Sends no message. */
+    /** The queues and topics of a namespace. */
     public record Inventory(List<String> queues, List<String> topics) {
-        /** The SDK fails if it reads a queue from the description of a topic, or the reverse. */
         public Inventory {
             queues = List.copyOf(queues);
             topics = List.copyOf(topics);
         }
     }
 
-    /** After one timeout, later requests would time out as well. */
     public record Address(String host, int port) {}
 
     @FunctionalInterface

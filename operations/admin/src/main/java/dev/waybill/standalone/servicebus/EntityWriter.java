@@ -43,6 +43,7 @@ public final class EntityWriter {
         });
     }
 
+    /** Creates a subscription with its first rule; a subscription without rules would receive every message. */
     public WriteResult create(String topic, String name, Subscription declared) {
         Optional<Map.Entry<String, String>> first =
                 declared.rules().entrySet().stream().findFirst();
@@ -61,7 +62,7 @@ public final class EntityWriter {
         });
     }
 
-    /** Creates a subscription with its first rule; a subscription without rules would receive every message. */
+    /** Changes the mutable settings of a queue or topic. */
     public WriteResult change(DestinationSettings declared) {
         return WriteResult.by(() -> {
             if (declared.form().topic()) {
@@ -103,12 +104,12 @@ public final class EntityWriter {
                         target(receiving.forwardDeadLettersTo(), queue.getForwardDeadLetteredMessagesTo()));
     }
 
-    // Changes the mutable settings of a queue or topic.
+    // Below Premium, a partitioned entity reports the size of all partitions and rejects that value.
     private long size(boolean partitioned, long megabytes) {
         return partitioned && !premium && megabytes > LARGEST_TOLD ? megabytes / PARTITIONS : megabytes;
     }
 
-    /** Below Premium, a partitioned entity reports the size of all partitions and rejects that value. */
+    /** Changes the mutable settings of a subscription, without its rules. */
     public WriteResult change(String topic, String name, Subscription declared) {
         Receiving receiving = declared.receiving();
         return WriteResult.by(() -> {
@@ -125,12 +126,12 @@ public final class EntityWriter {
         });
     }
 
-    // Changes the mutable settings of a subscription, without its rules.
+    // Service Bus returns targets as addresses of the scheme sb, which the SDK would send back as names.
     private static @Nullable String target(Optional<String> declared, @Nullable String actual) {
         return declared.or(() -> EntityMapping.entity(actual)).orElse(null);
     }
 
-    /** Service Bus returns targets as addresses of the scheme sb, which the SDK would send back as names. */
+    /** Adds a rule, or replaces the filter of an existing one. */
     public WriteResult rule(String topic, String subscription, String name, String sql) {
         return WriteResult.by(() -> {
             for (RuleProperties rule : client().listRules(topic, subscription)) {
@@ -147,7 +148,6 @@ public final class EntityWriter {
         return WriteResult.by(() -> client().deleteRule(topic, subscription, name));
     }
 
-    /** Adds a rule, or replaces the filter of an existing one. */
     public WriteResult deleteQueue(String path) {
         return WriteResult.by(() -> client().deleteQueue(path));
     }

@@ -54,6 +54,7 @@ public final class MessageCounter {
                         .buildClient());
     }
 
+    /** The scheduled messages of a topic. */
     public Answer ofTopic(String topic) {
         entities.forget(topic);
         EntityLookup lookup = entities.topic(topic);
@@ -105,9 +106,18 @@ public final class MessageCounter {
         return lookup.isMissing() ? Optional.of("the namespace has no such entity") : lookup.unknown();
     }
 
+    /**
+     * The counts of an entity.
+     *
+     * @param unknown why they are unreadable
+     */
     public record Answer(String path, Optional<Count> count, Optional<String> unknown) {}
 
-    /** The scheduled messages of a topic. */
+    /**
+     * The counts by state.
+     *
+     * @param active deliverable or locked messages; a lower bound if there are many
+     */
     public record Count(long active, long scheduled, long deferred, long deadLetters, long transferDeadLetters) {
         public long all() {
             return active + scheduled + deferred + deadLetters + transferDeadLetters;

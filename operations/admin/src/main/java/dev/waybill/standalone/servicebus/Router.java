@@ -80,5 +80,6 @@ public final class Router implements Publisher {
         new HashSet<>(routes.values().stream().map(Route::publisher).toList()).forEach(Publisher::close);
     }
 
+    /** The publisher, and the entity's name in its namespace. */
     public record Route(Publisher publisher, String entity) {}
 }

@@ -3,9 +3,9 @@ package dev.waybill.standalone.topology;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
-import dev.waybill.standalone.servicebus.MessageCounter;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityWriter;
+import dev.waybill.standalone.servicebus.MessageCounter;
 import dev.waybill.standalone.topology.DestinationMove.Taken;
 import dev.waybill.standalone.topology.Difference.Kind;
 import java.time.Duration;
@@ -140,6 +140,7 @@ public final class Migration {
                 new Removals(List.of(), false));
         var ends = new ArrayList<ChangeResult>();
         List<PlannedChange> plan = application.plan();
+        // An unreadable setting could hide a difference, and the relays would send to a wrong entity.
         Optional<String> amiss = plan.stream()
                 .filter(deed -> deed.verb() == PlannedChange.Verb.UNKNOWN || deed.verb() == PlannedChange.Verb.REFUSE)
                 .findFirst()
@@ -153,12 +154,13 @@ public final class Migration {
             progress.made(done);
         });
         return ends.stream()
-                .filter(done -> done.state() == ChangeResult.State.FAILED || done.state() == ChangeResult.State.UNREACHED)
+                .filter(done ->
+                        done.state() == ChangeResult.State.FAILED || done.state() == ChangeResult.State.UNREACHED)
                 .map(done -> done.entity() + ": " + done.text())
                 .findFirst();
     }
 
-    /** An unreadable setting could hide a difference, and the relays would send to a wrong entity. */
+    /** Returns the destination that another mover holds; then releases the others. */
     private Optional<Move.Side> withhold() {
         for (Move.Side side : move.left()) {
             Optional<UUID> token = begin(side);
@@ -171,7 +173,7 @@ public final class Migration {
         return Optional.empty();
     }
 
-    // Returns the destination that another mover holds; then releases the others.
+    // Waits for the hold of a killed predecessor to expire.
     private Optional<UUID> begin(Move.Side side) {
         long until = nanoTime.getAsLong() + orders.hold().toNanos() + LOOK_AGAIN.toNanos();
         Optional<UUID> token = side.moves().begin(move.from(), move.to(), orders.hold(), orders.instruction());
@@ -191,7 +193,7 @@ public final class Migration {
         tokens.forEach((side, token) -> side.moves().abort(token));
     }
 
-    /** Waits for the hold of a killed predecessor to expire. */
+    /** Polls until nothing blocks; returns what still blocks at the timeout. */
     private String awaitAll(long until, Duration pause, Look look) {
         String waits = "";
         String told = "";
@@ -215,7 +217,7 @@ public final class Migration {
         return waits + ", after " + orders.drainTimeout().toSeconds() + " s";
     }
 
-    /** Polls until nothing blocks; returns what still blocks at the timeout. */
+    /** Returns the destination whose hold was lost. */
     private Optional<Move.Side> prolong() {
         return tokens.entrySet().stream()
                 .filter(side -> !side.getKey().moves().prolong(side.getValue(), orders.hold()))
@@ -235,12 +237,13 @@ public final class Migration {
         return "";
     }
 
-    // Returns the destination whose hold was lost.
+    // Reading many subscriptions may outlast the hold; a failed read may succeed now.
     private String drain() {
-        RemainingMessages held = RemainingMessages.of(move.target().form().topic(), move.from(), bus.entities, bus.contents, () -> {
-            prolong();
-            bus.entities.askAgain();
-        });
+        RemainingMessages held =
+                RemainingMessages.of(move.target().form().topic(), move.from(), bus.entities, bus.contents, () -> {
+                    prolong();
+                    bus.entities.askAgain();
+                });
         return held.isOnly(orders.left())
                 ? ""
                 : held.unknown().orElseGet(() -> String.join(", ", held.besides(orders.left())));
@@ -294,28 +297,28 @@ public final class Migration {
         String waitsFor();
     }
 
-    /** Reading many subscriptions may outlast the hold; a failed read may succeed now. */
-    public record Orders(Set<RemainingMessages.Kind> left, Duration drainTimeout, Duration hold, AuditContext instruction) {
-        /**
-         * The settings of a migration.
-         *
-         * @param left kinds of messages that may stay in the old entity
-         * @param drainTimeout the longest pause in sending
-         * @param hold how long a killed migration blocks the next one; at least 3 s
-         */
+    /**
+     * The settings of a migration.
+     *
+     * @param left kinds of messages that may stay in the old entity
+     * @param drainTimeout the longest pause in sending
+     * @param hold how long a killed migration blocks the next one; at least 3 s
+     */
+    public record Orders(
+            Set<RemainingMessages.Kind> left, Duration drainTimeout, Duration hold, AuditContext instruction) {
         public Orders {
             left = Set.copyOf(left);
             hold = hold.compareTo(LEAST_HOLD) < 0 ? LEAST_HOLD : hold;
         }
     }
 
+    /** The namespace and its declaration. */
     public record Bus(Declaration declaration, Entities entities, EntityWriter writer, MessageCounter contents) {}
 
-    /** The namespace and its declaration. */
     public enum Step {
         MAKE(1),
-        WITHHOLD(2),
         /** Relays release their lanes; nothing is sent from here on. */
+        WITHHOLD(2),
         TAKE(3),
         DRAIN(4),
         SWITCH(5);
@@ -331,31 +334,30 @@ public final class Migration {
         }
     }
 
+    /** Receives the progress. */
     public interface Progress {
         void step(Step step, String text);
 
+        /** The migration waits for this. */
         void waits(String what);
 
         void made(ChangeResult done);
 
-        /** Receives the progress. */
+        /** An outbox sends to the new entity after a pause. */
         void switched(Move.Side side, Duration pause);
     }
 
+    /** How it has ended. */
     public enum Outcome {
-        /** The migration waits for this. */
+        /** The new entity is in force. */
         DONE,
+        /** Another migration is active. */
         BUSY,
-        /** An outbox sends to the new entity after a pause. */
+        /** The drain timed out; the old entity is in force. */
         HELD_UP,
-        /** The new entity could not be made; nothing was stopped. */
+        /** The new entity could not be created; nothing was stopped. */
         FAILED
     }
 
-    /**
-     * The end.
-     *
-     * @param pause the longest time for which an outbox sent nothing
-     */
     public record Ending(Outcome outcome, String text, Optional<Duration> pause) {}
 }

@@ -1,8 +1,8 @@
 package dev.waybill.standalone.topology;
 
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
-import dev.waybill.standalone.servicebus.MessageCounter;
 import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.servicebus.MessageCounter;
 import dev.waybill.standalone.topology.Difference.Kind;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -29,16 +29,16 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
         return target.place().entity();
     }
 
+    /** The declaration under the old path. */
     DestinationSettings source() {
         return target.at(from);
     }
 
-    /** The declaration under the old path. */
+    /** The outboxes that still send to the old path. */
     public List<Side> left() {
         return sides.stream().filter(side -> !side.isAt(to())).toList();
     }
 
-    /** The outboxes that still send to the old path. */
     public boolean isDone() {
         return left().isEmpty();
     }
@@ -47,6 +47,12 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
         return !isDone() && left().size() < sides.size();
     }
 
+    /**
+     * An outbox that sends to the entity.
+     *
+     * @param destination the entity's name in the outbox
+     * @param state when it was read; empty if the destination never moved
+     */
     public record Side(
             DatabaseSettings database,
             String destination,
@@ -58,12 +64,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     .isPresent();
         }
 
-        /**
-         * An outbox that sends to the entity.
-         *
-         * @param destination the entity's name in the outbox
-         * @param state when it was read; empty if the destination never moved
-         */
+        /** Whether a move is in progress. */
         public boolean isMoving() {
             return state.flatMap(DestinationMove.State::move).isPresent();
         }
@@ -78,17 +79,24 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
         return Declaration.key(one).equals(Declaration.key(other));
     }
 
-    /** Whether a move is in progress. */
+    /** Finds the move of a destination. */
     public static final class Search {
         private final Configuration configuration;
         private final Function<DatabaseSettings, DataSource> pools;
 
-        /** Finds the move of a destination. */
         public Search(Configuration configuration, Function<DatabaseSettings, DataSource> pools) {
             this.configuration = configuration;
             this.pools = pools;
         }
 
+        /**
+         * The move of a destination.
+         *
+         * @param namespace may be empty if there is only one
+         * @param to the requested path
+         * @param free finds a path for the new entity, given the old one
+         * @throws IllegalArgumentException if the move is impossible
+         */
         public Move of(
                 String destination,
                 Optional<String> namespace,
@@ -118,14 +126,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     sides.stream().filter(side -> isOf(side, from, target)).toList());
         }
 
-        /**
-         * The move of a destination.
-         *
-         * @param namespace may be empty if there is only one
-         * @param to the requested path
-         * @param free finds a path for the new entity, given the old one
-         * @throws IllegalArgumentException if the move is impossible
-         */
+        /** The namespace of a destination. */
         public NamespaceSettings namespace(String destination, Optional<String> namespace) {
             return configuration.destinations().stream()
                     .filter(known -> known.name().equals(destination))
@@ -188,7 +189,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     .findFirst();
         }
 
-        // The namespace of a destination.
+        // Continues a move that any outbox has not completed.
         private static Optional<DestinationMove.Move> begun(List<Side> sides, List<Side> own) {
             return underWay(own)
                     .findFirst()
@@ -198,7 +199,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                                     .findFirst()));
         }
 
-        // Continues a move that any outbox has not completed.
+        // An outbox was aborted while another one switched, or was configured later.
         private Optional<DestinationMove.Move> divided(List<Side> own) {
             return own.stream()
                     .flatMap(side -> side.state.stream())

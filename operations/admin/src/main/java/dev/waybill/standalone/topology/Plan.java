@@ -2,8 +2,8 @@ package dev.waybill.standalone.topology;
 
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.topology.PlannedChange.Verb;
 import dev.waybill.standalone.topology.Difference.Setting;
+import dev.waybill.standalone.topology.PlannedChange.Verb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

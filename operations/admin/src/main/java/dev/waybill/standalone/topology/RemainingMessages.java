@@ -1,9 +1,9 @@
 package dev.waybill.standalone.topology;
 
+import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.MessageCounter;
 import dev.waybill.standalone.servicebus.MessageCounter.Answer;
 import dev.waybill.standalone.servicebus.MessageCounter.Count;
-import dev.waybill.standalone.servicebus.Entities;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +27,8 @@ public record RemainingMessages(List<Answer> answers) {
     }
 
     /** @param before runs before each request */
-    static RemainingMessages of(boolean topic, String path, Entities entities, MessageCounter contents, Runnable before) {
+    static RemainingMessages of(
+            boolean topic, String path, Entities entities, MessageCounter contents, Runnable before) {
         var answers = new ArrayList<Answer>();
         before.run();
         if (!topic) {
@@ -121,6 +122,7 @@ public record RemainingMessages(List<Answer> answers) {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
+        /** How to remove them. */
         public String remedy() {
             return remedy;
         }

@@ -2,8 +2,8 @@ package dev.waybill.standalone.topology;
 
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.servicebus.EntityWriter;
 import dev.waybill.standalone.servicebus.EntityLookup;
+import dev.waybill.standalone.servicebus.EntityWriter;
 import dev.waybill.standalone.servicebus.WriteResult;
 import java.util.List;
 import java.util.Optional;

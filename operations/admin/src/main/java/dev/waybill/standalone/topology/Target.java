@@ -84,7 +84,8 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
                 : writer.change(entity.place().entity(), subscription, declared(subscription));
     }
 
-    // A narrower rule must not precede the rule that receives the rest, and the default rule goes last; otherwise messages
+    // A narrower rule must not precede the rule that receives the rest, and the default rule goes last; otherwise
+    // messages
     // could be lost in between.
     private List<Setting> rules(List<Setting> changes) {
         return changes.stream()

@@ -18,11 +18,11 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says of arguments that cannot be read what was probably meant. */
+/** Explains invalid arguments and suggests the intended command. */
 final class ArgumentErrors implements IParameterExceptionHandler {
     private static final int MOST_SUGGESTIONS = 3;
 
-    /** Words that are no commands, and what people mean by them. */
+    /** Common wrong words with the intended commands. */
     private static final Map<String, List<String>> MEANT = Map.of(
             "hold", List.of("outbox list", "inbox held list"),
             "holds", List.of("outbox list", "inbox held list"),
@@ -74,7 +74,7 @@ final class ArgumentErrors implements IParameterExceptionHandler {
                         .collect(Collectors.joining(", ", "Did you mean ", "?"));
     }
 
-    // In the group that was asked, or else in all of them.
+    // Searches the given group, then all groups.
     private static List<String> likely(CommandLine command, String wrong) {
         CommandLine root = command.getCommandSpec().root().commandLine();
         String group = command.getCommandSpec()

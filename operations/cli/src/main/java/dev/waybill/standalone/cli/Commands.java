@@ -36,7 +36,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ParseResult;
 
-/** Everything the command line can do. */
+/** The root command. */
 @Command(
         name = "waybill-relay",
         mixinStandardHelpOptions = true,
@@ -83,7 +83,7 @@ public final class Commands implements RootCommand {
         return commandLine(ProcessEnvironment.ofProcess()).execute(arguments);
     }
 
-    /** Runs a command inside a JVM that goes on, and leaves its log alone. */
+    /** Runs a command inside a JVM without changing its logging. */
     public static int execute(ProcessEnvironment environment, PrintWriter out, PrintWriter err, String... arguments) {
         return commandLine(environment).setOut(out).setErr(err).execute(arguments);
     }

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** A bill as it is told, to people and to programs. */
+/** Prints a bill for people or programs. */
 record CostReport(Bill bill, Optional<Prices> prices, Comparison comparison) {
     Map<String, Object> json() {
         return Output.row(

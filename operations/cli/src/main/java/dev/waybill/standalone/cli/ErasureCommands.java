@@ -30,7 +30,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Forgetting messages. */
+/** The verbs {@code erase} and {@code erasures}. */
 @Command(
         name = "erasures",
         mixinStandardHelpOptions = true,
@@ -43,7 +43,6 @@ import picocli.CommandLine.Parameters;
             ErasureCommands.Lift.class
         })
 final class ErasureCommands {
-    /** The message or session that is named. */
     static final class Subject {
         @Option(names = "--message", required = true, paramLabel = "ID", description = "A message, by its logical id.")
         private @Nullable String message;

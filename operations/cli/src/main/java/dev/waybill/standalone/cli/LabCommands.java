@@ -67,7 +67,6 @@ final class LabCommands {
         }
     }
 
-    /** A verb about a queue. */
     abstract static class QueueVerb extends CliCommand {
         @Parameters(paramLabel = "DESTINATION", description = "The queue, by the name of its destination.")
         @SuppressWarnings("NullAway.Init")

@@ -35,7 +35,6 @@ import picocli.CommandLine.Parameters;
             MigrateCommands.PrintSql.class
         })
 final class MigrateCommands {
-    /** A verb about the tables of some features. */
     abstract static class OfFeatures extends DatabaseCommand {
         @Parameters(paramLabel = "FEATURE", arity = "0..*", description = "Such as outbox, inbox or dead-letters.")
         private List<String> features = List.of();
@@ -120,7 +119,7 @@ final class MigrateCommands {
             name = "validate",
             description = "Checks that the tables are what this program expects; as the tables' owner.")
     static final class Validate extends OfFeatures {
-        // Flyway's history tables belong to the owner.
+        // The history tables of Flyway belong to the owner.
         @Override
         public @Nullable Role role() {
             return null;

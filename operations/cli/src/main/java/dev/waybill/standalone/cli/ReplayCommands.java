@@ -92,7 +92,7 @@ final class ReplayCommands {
             return ExitCode.OK;
         }
 
-        // The run has a reason, and its operator is the database's user.
+        // A run stores a reason only; its operator would be the database's user.
         private static String told(AuditContext instruction) {
             return instruction.reason() + " (" + instruction.operator() + ")";
         }

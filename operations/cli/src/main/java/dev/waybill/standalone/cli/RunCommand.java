@@ -20,7 +20,7 @@ final class RunCommand extends CliCommand {
         Logs.forRun(configuration.process());
         var tracing = new Tracing(configuration.process());
         RelayService service = RelayService.start(configuration, tracing::around);
-        // The JVM would end with 143, which platforms take for a failure.
+        // The JVM would end with 143, which platforms report as a failure.
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {

@@ -48,7 +48,6 @@ final class TraceCommand extends DatabaseCommand {
     @SuppressWarnings("NullAway.Init")
     private Duration timeout;
 
-    /** By which of its names. */
     static final class Subject {
         @Parameters(paramLabel = "ID", description = "The message's logical id.")
         private @Nullable String message;
@@ -76,7 +75,7 @@ final class TraceCommand extends DatabaseCommand {
         }
     }
 
-    // Tables without events tell what they know.
+    // Tables without events still produce a partial trace.
     @Override
     protected boolean needsTables() {
         return false;

@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Journeys as rows: of a table for people, of JSON for programs. */
+/** Traces as table rows or JSON. */
 final class TraceRows {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    /** A stack trace is for those who ask for JSON. */
+    /** Stack traces are in the JSON. */
     private static final int LONGEST_DETAIL = 120;
 
     private TraceRows() {}

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Serves {@code /livez} (the process answers; nothing else is asked), {@code /startupz} (every relay has started once),
- * {@code /readyz} (databases and brokers answer; a relay without buckets is ready too) and {@code /metrics}.
+ * Serves {@code /livez} (the process answers), {@code /startupz} (every relay has started once), {@code /readyz} (databases and
+ * brokers answer) and {@code /metrics}. A relay without lanes is ready.
  */
 public final class Probes implements AutoCloseable {
     private static final int OK = 200;
@@ -33,10 +33,10 @@ public final class Probes implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * Starts the server.
      *
-     * @param port 0 for any free one
-     * @throws UncheckedIOException if the port is taken
+     * @param port 0 for any free port
+     * @throws UncheckedIOException if the port is in use
      */
     public static Probes serve(String bind, int port, ProcessHealth vitals, Supplier<String> metrics) {
         try {
@@ -59,7 +59,7 @@ public final class Probes implements AutoCloseable {
         }
     }
 
-    // The server takes whatever begins with the path.
+    // The JDK's server matches prefixes.
     private static void page(HttpServer server, String path, HttpHandler page) {
         server.createContext(path, exchange -> {
             if (!exchange.getRequestURI().getPath().equals(path)) {
@@ -73,7 +73,6 @@ public final class Probes implements AutoCloseable {
         });
     }
 
-    /** The port that is served. */
     public int port() {
         return server.getAddress().getPort();
     }

@@ -2,11 +2,11 @@ package dev.waybill.standalone.health;
 
 import java.util.List;
 
-/** Knows how the process is. Must not wait for anything. */
+/** The health of the process. Its methods must not block. */
 public interface ProcessHealth {
-    /** Whether everything has started once. */
+    /** Whether every relay has started once. */
     List<HealthCheck> startup();
 
-    /** Whether everything it needs answers. */
+    /** Whether all dependencies answer. */
     List<HealthCheck> readiness();
 }

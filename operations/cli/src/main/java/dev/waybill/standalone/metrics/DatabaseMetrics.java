@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/** Reads the figures of a database and shows them as meters. One thread reads; any thread fetches. */
+/** Reads the metrics of a database into meters. One thread reads; scrapes come from any thread. */
 public final class DatabaseMetrics {
     private final List<String> destinations;
     private final String instance;
@@ -36,10 +36,10 @@ public final class DatabaseMetrics {
     }
 
     /**
-     * The figures of a database, as a relay tells them.
+     * The metrics of a database.
      *
-     * @param instance the relay's name, which should be its own
-     * @param interval how often they are read
+     * @param instance the unique name of the relay
+     * @param interval between reads
      */
     public static DatabaseMetrics of(
             MeterRegistry registry,
@@ -47,10 +47,10 @@ public final class DatabaseMetrics {
             DataSource dataSource,
             String instance,
             Duration interval) {
-        return new DatabaseMetrics(database, dataSource, instance, new OutboxMeters(registry, database.name(), interval));
+        return new DatabaseMetrics(
+                database, dataSource, instance, new OutboxMeters(registry, database.name(), interval));
     }
 
-    /** Reads and shows them. */
     public Status read() {
         Status status = withServed(statuses.read());
         List<CollectorStatus> collectors = letters.collectors();
@@ -63,17 +63,16 @@ public final class DatabaseMetrics {
         return status;
     }
 
-    /** They cannot be read. */
     public void hide() {
         meters.hide();
     }
 
-    /** Hides those that are too old. */
+    /** Hides outdated values. */
     public void hideOld() {
         meters.hideOld();
     }
 
-    // Nothing that waits is a figure too: an alarm about growth needs the zero before it.
+    // An idle destination reports zero, because alerts on growth need that value.
     private Status withServed(Status status) {
         List<DestinationView> served = Stream.concat(
                         status.destinations().stream(),

@@ -8,7 +8,7 @@ import dev.waybill.standalone.database.Status;
 import java.util.List;
 
 /**
- * All that was read of a database at one time.
+ * One reading of a database.
  *
  * @param letters open dead letters by entity
  */
@@ -18,7 +18,6 @@ public record MetricsReading(
         List<DeadLetterGroup> letters,
         List<CollectorStatus> collectors,
         List<ConsumerView> consumers) {
-    /** Copies the lists. */
     public MetricsReading {
         letters = List.copyOf(letters);
         collectors = List.copyOf(collectors);

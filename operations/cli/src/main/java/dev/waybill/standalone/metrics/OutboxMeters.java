@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The gauges of one outbox: what its database said last. No figure outlives its reading by long, and whether the database
- * answers is a figure of its own. Thread-safe.
+ * The gauges of one outbox from its last reading. Outdated values disappear, and one gauge shows whether the database answers.
+ * Thread-safe.
  */
 public final class OutboxMeters {
     private static final Duration SHORTEST_VALIDITY = Duration.ofMinutes(1);
@@ -27,9 +27,9 @@ public final class OutboxMeters {
     private boolean working;
 
     /**
-     * Registers the meters of a database.
+     * Registers the meters.
      *
-     * @param interval how often it is read
+     * @param interval between reads
      */
     public OutboxMeters(MeterRegistry registry, String database, Duration interval) {
         this(registry, database, interval, System::nanoTime);
@@ -58,7 +58,6 @@ public final class OutboxMeters {
                 m -> m.isWorking() ? 1 : 0);
     }
 
-    /** Shows the state of the database now. */
     public synchronized void show(MetricsReading reading) {
         readAt = nanos.getAsLong();
         shown = true;
@@ -71,14 +70,14 @@ public final class OutboxMeters {
         }
     }
 
-    /** The database does not answer: better no figure than an old one. */
+    /** Hides the values: after a failed reading, no value is better than an old one. */
     public synchronized void hide() {
         shown = false;
         own.hide();
         outbox.hide();
     }
 
-    /** Hides figures that are too old, as they are if a reading does not come to an end. Before each scrape. */
+    /** Hides outdated values before each scrape. */
     public synchronized void hideOld() {
         if (shown && age().compareTo(validity) > 0) {
             hide();

@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
 
-/** The figures of a whole outbox. One relay at a time tells them, so that a sum over all relays is right. */
+/** The metrics of the whole outbox. Only one relay exports them, so that sums over relays are correct. */
 final class OutboxTotals {
     private final GaugeRows gauges;
     private final Rows<DestinationView> pending;
@@ -89,7 +89,6 @@ final class OutboxTotals {
         gauges.hide();
     }
 
-    /** How collecting goes. */
     private static final class Collectors {
         private final Rows<CollectorStatus> alive;
         private final Rows<CollectorStatus> behind;
@@ -120,7 +119,6 @@ final class OutboxTotals {
         }
     }
 
-    /** How consumers are. */
     private static final class Consumers {
         private final Rows<ConsumerView> alive;
         private final Rows<ConsumerView> heldSessions;

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sees every shipment of one outbox on its way to the broker, and what became of it. Thread-safe. */
+/** Measures the batches of one outbox and their outcomes. Thread-safe. */
 public final class SendMetrics implements Publisher {
     private static final long SAMPLE_NANOS = Duration.ofMillis(200).toNanos();
 
-    /** A relay tries again within a minute. A last try before that says nothing of the broker today. */
+    /** A relay retries within a minute. An older failure says nothing about the broker now. */
     private static final long STILL_TRIED_NANOS = Duration.ofSeconds(90).toNanos();
 
     private final Publisher publisher;
@@ -30,7 +30,6 @@ public final class SendMetrics implements Publisher {
     private final Map<String, Failing> failing = new ConcurrentHashMap<>();
     private final Map<String, Long> sampledAt = new ConcurrentHashMap<>();
 
-    /** Stands before a publisher, which it closes. */
     public SendMetrics(Publisher publisher, MeterRegistry registry, String database) {
         this(publisher, registry, database, System::nanoTime);
     }
@@ -73,7 +72,7 @@ public final class SendMetrics implements Publisher {
         publisher.close();
     }
 
-    /** How long nothing at all has come back from a destination, if so; the longest of all. */
+    /** The longest time without any answer for a destination. */
     public Duration silence() {
         long now = nanos.getAsLong();
         return failing.values().stream()
@@ -140,6 +139,5 @@ public final class SendMetrics implements Publisher {
                 .register(registry);
     }
 
-    /** Sends to a destination fail. */
     private record Failing(long since, long last) {}
 }

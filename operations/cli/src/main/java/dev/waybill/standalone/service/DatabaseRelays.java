@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Builds the relays that a configuration asks for. */
+/** Builds the configured relays. */
 final class DatabaseRelays {
     private final Configuration configuration;
     private final MeterRegistry meters;

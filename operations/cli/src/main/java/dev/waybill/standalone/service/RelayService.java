@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All relays of the process, its console, its probes and its meters. Started once, stopped once. */
+/** The relays of the process with console, probes and metrics. It starts and stops once. */
 public final class RelayService {
     private static final Logger LOG = LoggerFactory.getLogger(RelayService.class);
 
@@ -43,10 +43,10 @@ public final class RelayService {
     }
 
     /**
-     * Starts everything that is configured. A database or broker that is away is waited for.
+     * Starts all parts, and waits for unavailable databases and brokers.
      *
-     * @param tracing what sees sends besides
-     * @throws ConfigException if nothing is configured that could be published
+     * @param tracing wraps the publishers
+     * @throws ConfigException if nothing is configured to publish
      */
     public static RelayService start(Configuration configuration, UnaryOperator<Publisher> tracing) {
         if (configuration.databases().isEmpty()
@@ -67,7 +67,7 @@ public final class RelayService {
         return service;
     }
 
-    // A relay that publishes is worth more than a console.
+    // A relay must publish even if its console fails.
     private void serveConsole() {
         if (configuration.console().enabled()) {
             try {
@@ -118,15 +118,14 @@ public final class RelayService {
         }
     }
 
-    /** The port of probes and metrics. */
     public int port() {
         return probes.port();
     }
 
     /**
-     * Settles what is on its way and gives all leases back, within the deadline.
+     * Settles messages in flight and releases all leases within the deadline.
      *
-     * @return whether everything was handed over in time; if not, others take over when the leases have run out
+     * @return false if leases must expire before other relays take over
      */
     public boolean stop() {
         long begun = System.nanoTime();
@@ -179,7 +178,8 @@ public final class RelayService {
         @Override
         public List<HealthCheck> readiness() {
             var checks = new ArrayList<>(startup());
-            checks.add(new HealthCheck("process", stopping.getCount() > 0, stopping.getCount() > 0 ? "running" : "draining"));
+            checks.add(new HealthCheck(
+                    "process", stopping.getCount() > 0, stopping.getCount() > 0 ? "running" : "draining"));
             relays.forEach(relay -> {
                 checks.add(relay.databaseReadiness());
                 checks.add(relay.brokerReadiness());

@@ -10,7 +10,7 @@ import dev.waybill.standalone.servicebus.Bus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs the first lines: which program runs where, and what it was told to do. No secrets. */
+/** Logs version, host and configuration at the start, without secrets. */
 final class StartupLog {
     private static final Logger LOG = LoggerFactory.getLogger(RelayService.class);
     private static final long MEBIBYTE = 1 << 20;

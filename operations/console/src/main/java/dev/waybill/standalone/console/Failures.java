@@ -4,8 +4,8 @@ import dev.waybill.schema.FeatureMissing;
 import dev.waybill.standalone.console.access.Access;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.api.Problem;
 import dev.waybill.standalone.console.page.Layout;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says why there is no answer. Nothing of the program shows: neither traces nor names of classes. */
+/** Answers failures without stack traces or class names. */
 final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
@@ -56,10 +56,11 @@ final class Failures {
         say(request, status, text);
     }
 
-    // 22021 is a character such as NUL, 22008 a time in another geological age,
-    // 42501 is "insufficient privilege", 57014 "canceled by the statement's time limit".
+    // 22021 is an invalid character such as NUL, 22008 a time out of range, 42501 "insufficient privilege", 57014 a
+    // statement
+    // timeout.
     private void database(Context request, DataAccessException failure) {
-        // Strangers need not know which databases there are.
+        // Without a sign-in, the answer hides which databases exist.
         if (Routes.known(request).isEmpty()) {
             RuntimeException why = access.explained(failure);
             LOG.warn("Sessions of the console cannot be read or written: {}", DatabaseFailure.why(why));

@@ -54,6 +54,7 @@ sealed interface Expression {
         }
     }
 
+    /** A stable, unique name of a grant. */
     record GrantName(Resource scope, String principal, String role) implements Expression {
         @Override
         public String arm() {
@@ -66,7 +67,6 @@ sealed interface Expression {
         }
     }
 
-    /** A stable, unique name of a grant. */
     record RoleDefinition(String id) implements Expression {
         @Override
         public String arm() {

@@ -28,6 +28,7 @@ record Resource(String symbol, String type, Object name, Context context, Map<St
         return type.substring(type.indexOf('@') + 1);
     }
 
+    /** The names from the outermost parent, as ARM expressions. */
     private List<String> armNames() {
         var names = new ArrayList<String>();
         if (context.parent() != null) {
@@ -56,7 +57,11 @@ record Resource(String symbol, String type, Object name, Context context, Map<St
         return "'" + text.replace("'", "''") + "'";
     }
 
-    /** The names from the outermost parent, as ARM expressions. */
+    /**
+     * The resources that this one depends on.
+     *
+     * @param scope its subject, if that is a resource of another type
+     */
     record Context(@Nullable Resource parent, @Nullable Resource scope, List<Resource> after) {
         static final Context NONE = new Context(null, null, List.of());
 

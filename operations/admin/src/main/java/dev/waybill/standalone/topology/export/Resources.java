@@ -221,6 +221,7 @@ final class Resources {
         return all;
     }
 
+    /** A map that keeps this order. */
     static Map<String, Object> map(Object... namesAndValues) {
         var map = new LinkedHashMap<String, Object>();
         for (int i = 0; i < namesAndValues.length; i += 2) {

@@ -72,6 +72,14 @@ record Template(
         }
     }
 
+    /**
+     * A queue, topic, subscription or rule.
+     *
+     * @param symbol its name in templates
+     * @param parent null for queues and topics
+     * @param properties with ARM names; texts, integers, booleans and {@link Parameter}s
+     * @param after symbols of entities that must exist first
+     */
     record Entity(
             Kind kind,
             String symbol,
@@ -84,27 +92,19 @@ record Template(
             after = List.copyOf(after);
         }
 
-        /**
-         * A queue, topic, subscription or rule.
-         *
-         * @param symbol its name in templates
-         * @param parent null for queues and topics
-         * @param properties with ARM names; texts, integers, booleans and {@link Parameter}s
-         * @param after symbols of entities that must exist first
-         */
+        /** Whether a file creates it; Azure creates the default rule, which no tool can import. */
         boolean isWritten() {
             return kind != Kind.RULE || !name.equals(TemplateBuilder.DEFAULT_RULE);
         }
     }
 
-    /** Whether a file creates it; Azure creates the default rule, which no tool can import. */
+    /** An identity whose principal id is a parameter. */
     record Identity(String parameter, String text) {}
 
-    /** An identity whose principal id is a parameter. */
     record Grant(String symbol, Identity identity, Role role, Entity scope) {}
 
+    /** The assigned roles; Owner is never assigned. */
     enum Role {
-        /** The assigned roles; Owner is never assigned. */
         SENDER("Azure Service Bus Data Sender", "69a216fc-b8fb-44d8-bc22-1f3c2cd27a39"),
         RECEIVER("Azure Service Bus Data Receiver", "4f6d3b9b-027b-4f4c-9142-0e5a2a2247e0");
 
@@ -125,6 +125,12 @@ record Template(
         }
     }
 
+    /**
+     * An alert on metrics; all criteria must match.
+     *
+     * @param name appended to the namespace's name
+     * @param minutes the evaluated window
+     */
     record Alert(String symbol, String name, String text, int minutes, List<Criterion> criteria) {
         Alert {
             criteria = List.copyOf(criteria);
@@ -132,27 +138,15 @@ record Template(
     }
 
     /**
-     * An alert on metrics; all criteria must match.
+     * An alert on a query of the Log Analytics workspace.
      *
      * @param name appended to the namespace's name
-     * @param minutes the evaluated window
+     * @param query in KQL; one number for each time
+     * @param minutes how long the smallest number must exceed 0
      */
     record LogAlert(String symbol, String name, String text, String query, String column, int minutes) {
-        /**
-         * An alert on a query of the Log Analytics workspace.
-         *
-         * @param name appended to the namespace's name
-         * @param query in KQL; one number for each time
-         * @param minutes how long the smallest number must exceed 0
-         */
+        /** The evaluation interval, in minutes. */
         static final int EVERY = 5;
-    }
-
-    /** The evaluation interval, in minutes. */
-    record Criterion(String metric, String aggregation, boolean above, Object threshold, String entity) {
-        String operator() {
-            return above ? "GreaterThan" : "LessThanOrEqual";
-        }
     }
 
     /**
@@ -161,14 +155,20 @@ record Template(
      * @param entity an asterisk for each
      * @param threshold an integer, a {@link Parameter} or a {@link Product}
      */
+    record Criterion(String metric, String aggregation, boolean above, Object threshold, String entity) {
+        String operator() {
+            return above ? "GreaterThan" : "LessThanOrEqual";
+        }
+    }
+
+    /** An integer parameter. */
     record Parameter(String name, String text, int usual) {
-        /** An integer parameter. */
+        /** The size of queues and topics, which is not declared. */
         static final Parameter MAX_SIZE = new Parameter(
                 "maxSizeInMegabytes",
                 "How much each queue and topic may hold; give what they have if they exist.",
                 1_024);
     }
 
-    /** The size of queues and topics, which is not declared. */
     record Product(Parameter parameter, long factor) {}
 }

@@ -112,7 +112,8 @@ final class TemplateBuilder {
         }
     }
 
-    // Azure creates each subscription with an open default rule that templates cannot delete. The rule is closed last, so that
+    // Azure creates each subscription with an open default rule that templates cannot delete. The rule is closed last,
+    // so that
     // no message is lost.
     private void rules(Entity subscription, Map<String, String> declared) {
         var others = new ArrayList<String>();

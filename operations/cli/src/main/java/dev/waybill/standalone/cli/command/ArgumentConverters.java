@@ -9,12 +9,12 @@ import java.time.OffsetDateTime;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Numbers and times of the command line. One that is out of range is refused where it is read: exit code 2. */
+/** Converts numbers and times of the command line. Values out of range end with exit code 2. */
 public final class ArgumentConverters {
-    /** The most rows that a list may hold in memory. */
+    /** The most rows that a list keeps in memory. */
     public static final int MOST_ROWS = 10_000;
 
-    /** The longest time that the calendar of a database can count from now. */
+    /** PostgreSQL timestamps support at least this distance from now. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private ArgumentConverters() {}
@@ -26,7 +26,6 @@ public final class ArgumentConverters {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Said below.
         }
         String range = most == Long.MAX_VALUE || most == Integer.MAX_VALUE
                 ? "of at least " + least
@@ -50,7 +49,6 @@ public final class ArgumentConverters {
         return time;
     }
 
-    /** How many rows are shown. */
     public static final class RowLimit implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
@@ -58,7 +56,6 @@ public final class ArgumentConverters {
         }
     }
 
-    /** One at least. */
     public static final class PositiveInt implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
@@ -66,7 +63,7 @@ public final class ArgumentConverters {
         }
     }
 
-    /** None at least: a count, a number that the database has given, or the place behind one. */
+    /** A count, a number from the database, or a place behind one. */
     public static final class NonNegativeLong implements ITypeConverter<Long> {
         @Override
         public Long convert(String text) {
@@ -74,7 +71,6 @@ public final class ArgumentConverters {
         }
     }
 
-    /** A time, perhaps none. */
     public static final class AnyDuration implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String text) {
@@ -82,7 +78,6 @@ public final class ArgumentConverters {
         }
     }
 
-    /** A time that something takes. */
     public static final class PositiveDuration implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String text) {
@@ -90,7 +85,6 @@ public final class ArgumentConverters {
         }
     }
 
-    /** A rest between looks at a database. */
     public static final class PollInterval implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String text) {
@@ -98,7 +92,7 @@ public final class ArgumentConverters {
         }
     }
 
-    /** A moment: {@code 2026-03-01T06:00:00Z}, {@code 2026-03-01T07:00+01:00}, or {@code 2h} for so long ago. */
+    /** A time such as {@code 2026-03-01T06:00:00Z} or {@code 2026-03-01T07:00+01:00}, or an age such as {@code 2h}. */
     public static final class PointInTime implements ITypeConverter<Instant> {
         @Override
         public Instant convert(String text) {

@@ -4,7 +4,7 @@ import dev.waybill.hold.AuditContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of each verb that changes something: on whose word, why, and whether it is meant. */
+/** The options of verbs that change something. */
 public final class ChangeOptions {
     @Option(
             names = "--reason",
@@ -28,14 +28,13 @@ public final class ChangeOptions {
         return dryRun;
     }
 
-    /** Before anybody is asked to confirm. */
+    /** Fails before the confirmation. */
     public void requireReason() {
         if (!dryRun && reason == null) {
             throw new IllegalArgumentException("Missing option '--reason=TEXT': only a dry run needs none");
         }
     }
 
-    /** For the audit. */
     public AuditContext instruction() {
         return new AuditContext(
                 operator == null ? System.getProperty("user.name", "unknown") : operator,
@@ -43,9 +42,9 @@ public final class ChangeOptions {
     }
 
     /**
-     * Asks whether it is meant, unless that was said.
+     * Asks for a confirmation, unless {@code --yes} is given.
      *
-     * @param answer the only text that means yes
+     * @param answer the only accepted text
      */
     public void confirm(String question, String answer) {
         Confirmation.ask(yes, question, answer);

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A verb, with the options that all of them understand. */
+/** A verb with the common options. */
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
 public abstract class CliCommand implements Callable<Integer> {
     @Option(
@@ -44,7 +44,7 @@ public abstract class CliCommand implements Callable<Integer> {
         return Configuration.of(Sources.of(flags, root.environment(), Optional.ofNullable(config)));
     }
 
-    /** Says something that does not belong to the answer. */
+    /** Prints to standard error. */
     protected final void warn(String text) {
         spec.commandLine().getErr().println(Output.printable(text));
         spec.commandLine().getErr().flush();

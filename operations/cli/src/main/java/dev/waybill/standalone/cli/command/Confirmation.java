@@ -2,16 +2,16 @@ package dev.waybill.standalone.cli.command;
 
 import dev.waybill.standalone.log.Terminal;
 
-/** The word of a person who sits there, or of a script that was told to go on. */
+/** Confirms a change by {@code --yes} or by a typed text. */
 final class Confirmation {
     private Confirmation() {}
 
     /**
-     * Asks, unless it was said already.
+     * Asks on the terminal.
      *
-     * @param yes whether it was
-     * @param answer the only text that means yes
-     * @throws NotConfirmedException if nobody says so
+     * @param yes skips the question
+     * @param answer the only accepted text
+     * @throws NotConfirmedException without the answer
      */
     static void ask(boolean yes, String question, String answer) {
         if (yes) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** A verb about one database. */
+/** A verb on one database. */
 public abstract class DatabaseCommand extends CliCommand {
     @Option(
             names = {"-d", "--database"},
@@ -25,7 +25,7 @@ public abstract class DatabaseCommand extends CliCommand {
             description = "The database, if there are several.")
     private @Nullable String database;
 
-    /** The main tables of the features that groups of verbs are about. */
+    /** The main table of the feature behind each group. */
     private static final Map<String, String> TABLES = Map.of(
             "dlq", "dead_letter_message",
             "inbox", "inbox_message",
@@ -69,25 +69,25 @@ public abstract class DatabaseCommand extends CliCommand {
         }
     }
 
-    /** Refuses arguments before the database is asked. */
+    /** Rejects invalid arguments before the connection. */
     public void check() {}
 
-    /** Whether it needs the tables as this program knows them, which is looked at first. */
+    /** Whether the verb requires tables of the current version. */
     protected boolean needsTables() {
         return true;
     }
 
-    /** Whether it goes on while the database is away. */
+    /** Whether the verb survives a database outage. */
     protected boolean waits() {
         return false;
     }
 
-    /** The database that was asked; null before the configuration was read. */
+    /** The selected database; null before the configuration was read. */
     public final @Nullable DatabaseSettings asked() {
         return asked;
     }
 
-    /** The role whose grants are enough; null if it takes the owner of the tables. */
+    /** The required role; null for the owner of the tables. */
     public @Nullable Role role() {
         return Role.READONLY;
     }

@@ -1,6 +1,6 @@
 package dev.waybill.standalone.cli.command;
 
-/** The exit codes of the process. Programs rely on these numbers: none is ever given another meaning. */
+/** The exit codes. Programs depend on them: a number never changes its meaning. */
 public final class ExitCode {
     public static final int OK = 0;
     public static final int FAILED = 1;
@@ -10,10 +10,9 @@ public final class ExitCode {
     public static final int UNREACHABLE = 5;
     public static final int NOT_CONFIRMED = 6;
 
-    /** Something should be looked at, or could not be changed as far as was asked for. */
+    /** A warning, or a change that succeeded in part. */
     public static final int WARNINGS = 10;
 
-    /** Something is wrong. */
     public static final int ERRORS = 20;
 
     public static final String[] FOOTER = {

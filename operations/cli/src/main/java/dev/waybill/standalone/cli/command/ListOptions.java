@@ -4,7 +4,7 @@ import dev.waybill.schema.Page;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** How much of a list is shown. No list is read as a whole: it may have grown beyond the memory of this process. */
+/** The length of a list. No verb reads a whole list, which may exceed the memory. */
 public final class ListOptions {
     @Option(
             names = "--most",
@@ -18,12 +18,11 @@ public final class ListOptions {
         return most;
     }
 
-    /** Prints the rows, and says how many more there are. */
     public void print(Output output, Page<Map<String, Object>> page, String none) {
         print(output, page, none, "");
     }
 
-    /** The same of a list that {@code --after} goes on with. */
+    /** Prints a list that {@code --after} continues. */
     public void printInOrder(Output output, Page<Map<String, Object>> page, String none) {
         print(
                 output,
@@ -37,7 +36,8 @@ public final class ListOptions {
     private void print(Output output, Page<Map<String, Object>> page, String none, String onward) {
         output.table(page.rows(), none);
         if (page.more() > 0) {
-            String wider = most < ArgumentConverters.MOST_ROWS ? "; --most N shows up to " + ArgumentConverters.MOST_ROWS : "";
+            String wider =
+                    most < ArgumentConverters.MOST_ROWS ? "; --most N shows up to " + ArgumentConverters.MOST_ROWS : "";
             output.note("There are " + page.more() + " more than these "
                     + page.rows().size() + wider + onward);
         }

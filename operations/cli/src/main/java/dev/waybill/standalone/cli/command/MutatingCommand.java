@@ -6,9 +6,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 
 /**
- * A verb that changes something, on somebody's word. One that loses something for good, or that changes many
- * things without a filter that narrows them, is confirmed: {@code --yes}, or a person types the id of the one
- * thing or the number of the many.
+ * A verb that changes something. A destructive change, or one of many items without a filter, needs a confirmation: {@code
+ * --yes}, or the typed id or number of items.
  */
 public abstract class MutatingCommand extends DatabaseCommand {
     @Mixin
@@ -27,22 +26,22 @@ public abstract class MutatingCommand extends DatabaseCommand {
         return Role.OPERATOR;
     }
 
-    // Before anybody is asked to confirm.
+    // Runs before the confirmation.
     @Override
     public final void check() {
         change.requireReason();
         checkArguments();
     }
 
-    /** Refuses arguments that cannot be meant, before the database is asked. */
+    /** Rejects invalid arguments before the connection. */
     protected void checkArguments() {}
 
-    /** Confirms a change of one thing: a person types its id. */
+    /** Confirms a change of one item by its id. */
     protected final void confirmOne(String question, String id) {
         change.confirm(question, id);
     }
 
-    /** Confirms a change of many things: a person types how many. */
+    /** Confirms a change of many items by their number. */
     protected final void confirmMany(String question, long count) {
         change.confirm(count + " " + question, Long.toString(count));
     }

@@ -1,6 +1,6 @@
 package dev.waybill.standalone.cli.command;
 
-/** Nothing was done, because nobody said yes. */
+/** The operator did not confirm the change; nothing was done. */
 public final class NotConfirmedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a verb prints. A table is an array of objects for programs; a field that is empty is null there. */
+/** Prints tables for people or JSON arrays for programs. Empty fields are null in JSON. */
 public final class Output {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.INDENT_OUTPUT)
-            // A terminal or a pipe may have another character set, and an id must come through it.
+            // Non-ASCII characters of ids must survive any character set of a terminal or pipe.
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
             .build();
 
@@ -36,7 +36,7 @@ public final class Output {
         return json;
     }
 
-    /** A sentence for people; programs do not want it. */
+    /** Prints a sentence for people only. */
     public void say(String text) {
         if (!json) {
             out.println(text);
@@ -44,20 +44,19 @@ public final class Output {
         }
     }
 
-    /** A sentence about what is printed: behind it for people, beside it for programs, whose JSON has no place for it. */
+    /** Prints a remark: after a table, and to standard error beside JSON. */
     public void note(String text) {
         PrintWriter place = json ? err : out;
         place.println(text);
         place.flush();
     }
 
-    /** A sentence that belongs to no answer. */
     public void warn(String text) {
         err.println(text);
         err.flush();
     }
 
-    /** Prints a sequence that a terminal obeys, or a whole file; programs do not want it. */
+    /** Prints control sequences or a whole file, for people only. */
     public void raw(String sequence) {
         if (!json) {
             out.print(sequence);
@@ -65,13 +64,13 @@ public final class Output {
         }
     }
 
-    /** Whether nobody reads any more, as behind a pipe that was closed. */
+    /** Whether the reader closed the pipe. */
     public boolean isClosed() {
-        // The writer may stand on the stream, which keeps its errors to itself.
+        // The writer may wrap System.out, which hides its own errors.
         return out.checkError() || System.out.checkError();
     }
 
-    /** One thing with fields. */
+    /** Prints one object. */
     public void object(Map<String, ?> fields) {
         if (json) {
             print(plain(fields));
@@ -81,7 +80,7 @@ public final class Output {
         out.flush();
     }
 
-    /** Rows of the same fields; people get a sentence if there are none. */
+    /** Prints rows with equal fields; without rows, people get the sentence. */
     public void table(List<? extends Map<String, ?>> rows, String none) {
         if (json) {
             print(rows.stream().map(Output::plain).toList());
@@ -93,7 +92,6 @@ public final class Output {
         out.flush();
     }
 
-    /** Any value, for programs only. */
     public void print(@Nullable Object value) {
         try {
             out.println(JSON.writeValueAsString(value));
@@ -139,7 +137,7 @@ public final class Output {
         return value == null ? "" : printable(value.toString().replace('\n', ' '));
     }
 
-    /** Texts of messages come from anybody: none of them moves the cursor, wipes the screen or writes over its line. */
+    /** Replaces control characters of messages, which could move the cursor or clear the screen. */
     public static String printable(String text) {
         return text.codePoints().noneMatch(Output::isObeyed)
                 ? text

@@ -12,12 +12,12 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files with bodies of messages: nobody but their owner reads them. */
+/** Files with message bodies, readable by their owner only. */
 public final class PrivateFile {
     private PrivateFile() {}
 
     /**
-     * A writer to a new file, of mode 0600 where the file system knows modes.
+     * Opens a new file with mode 0600 where the file system supports it.
      *
      * @throws IllegalArgumentException if the file exists
      */

@@ -2,7 +2,7 @@ package dev.waybill.standalone.cli.command;
 
 import java.util.Locale;
 
-/** A bar on standard error, for people who wait. */
+/** A progress bar on standard error. */
 public final class Progress {
     private static final int WIDTH = 40;
 

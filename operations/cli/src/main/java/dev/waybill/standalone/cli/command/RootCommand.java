@@ -2,8 +2,7 @@ package dev.waybill.standalone.cli.command;
 
 import dev.waybill.standalone.config.ProcessEnvironment;
 
-/** The command above all verbs. */
+/** The root of all verbs, with the environment that their configuration is read from. */
 public interface RootCommand {
-    /** The environment variables from which a verb reads its configuration. */
     ProcessEnvironment environment();
 }

@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The dead letters that the arguments name. */
+/** Selects dead letters by arguments. */
 final class DeadLetterChoice {
     @Option(
             names = "--id",
@@ -68,16 +68,16 @@ final class DeadLetterChoice {
     @Option(names = "--all", description = "All of them.")
     private boolean all;
 
-    /** The dead letters that were chosen. Default: open ones. */
+    /** The selected letters; open ones by default. */
     DeadLetterFilter filter() {
         return narrowed().in(state == null ? DeadLetter.State.OPEN : state);
     }
 
     /**
-     * The letters that a change is meant for: in the states that it is made from, or in the one that was named.
+     * The selected letters in the states that a change allows.
      *
-     * @throws IllegalArgumentException if nothing narrows the choice and nobody has said {@code --all}, or if the
-     *     change cannot be made from the state that was named
+     * @throws IllegalArgumentException if neither a filter nor {@code --all} is given, or if the change does not allow the
+     *     named state
      */
     DeadLetterFilter deliberate(boolean isNarrowed, States states) {
         if (!isNarrowed && !all) {
@@ -93,7 +93,7 @@ final class DeadLetterChoice {
         return narrowed().in(state);
     }
 
-    /** Refuses an entity that nobody knows: of a mistyped one there would be no dead letters, and nothing to do. */
+    /** Rejects an unknown entity: a misspelt one would silently match nothing. */
     void requireEntity(Configuration configuration, DatabaseSettings settings, DataSource pool) {
         if (entity != null) {
             KnownEntities.require(entity, configuration, settings, pool);
@@ -101,9 +101,9 @@ final class DeadLetterChoice {
     }
 
     /**
-     * The numbers that were named and that no dead letter has, as a sentence; empty if there are none.
+     * Reports named numbers without a dead letter; empty if all exist.
      *
-     * @throws NoSuchElementException if no dead letter has any of them
+     * @throws NoSuchElementException if none exists
      */
     Optional<String> missing(DeadLetters letters) {
         List<Long> missing = ids.stream()
@@ -127,7 +127,7 @@ final class DeadLetterChoice {
         return state.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether the arguments narrow the choice; a state alone does not. */
+    /** Whether a filter besides the state is given. */
     boolean isNarrowed() {
         return !ids.isEmpty()
                 || entity != null
@@ -155,10 +155,10 @@ final class DeadLetterChoice {
     }
 
     /**
-     * The states that a change can be made from.
+     * The source states of a change.
      *
-     * @param preset those of the letters that are meant as a rule
-     * @param ifNamed those that are meant only if {@code --state} names one
+     * @param preset by default
+     * @param ifNamed only if {@code --state} names one
      */
     record States(List<DeadLetter.State> preset, List<DeadLetter.State> ifNamed) {
         static States of(DeadLetter.State... preset) {

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Dead letters as rows. Bodies are not among them: only how long they are. */
+/** Dead letters as rows, with the size of each body. */
 public final class DeadLetterTables {
     private DeadLetterTables() {}
 

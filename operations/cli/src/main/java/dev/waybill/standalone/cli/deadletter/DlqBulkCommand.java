@@ -13,10 +13,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 
-/**
- * A change of many dead letters: of those that were chosen, counted and, where it has to be, confirmed, and of no
- * letter that has come or changed since.
- */
+/** Changes many dead letters: counts them, asks for a confirmation if needed, and skips letters that arrive or change later. */
 abstract class DlqBulkCommand extends MutatingCommand {
     @Mixin
     private DeadLetterChoice choice = new DeadLetterChoice();
@@ -27,8 +24,8 @@ abstract class DlqBulkCommand extends MutatingCommand {
     /**
      * A change.
      *
-     * @param done the word for letters that it was made to
-     * @param states those that it can be made from
+     * @param done the participle for the output
+     * @param states the source states
      */
     DlqBulkCommand(String done, States states) {
         this.done = done;
@@ -69,33 +66,32 @@ abstract class DlqBulkCommand extends MutatingCommand {
         filter();
     }
 
-    /** The letters, whenever they come. */
+    /** The selection, without a time limit. */
     DeadLetterFilter filter() {
         return choice.deliberate(isNarrowed(), states);
     }
 
-    /** Whether the arguments leave any letters out, but by their state. */
     boolean isNarrowed() {
         return choice.isNarrowed();
     }
 
-    /** Whether it loses something, and is confirmed also where a filter narrows it. */
+    /** Whether the change is destructive and always needs a confirmation. */
     boolean isFinal() {
         return false;
     }
 
-    /** Whether documents of the archive are changed, some of which may be where this command does not reach. */
+    /** Whether it changes archived documents, some of which may be in an archive elsewhere. */
     boolean asksTheArchive() {
         return false;
     }
 
-    /** Makes the change; returns to how many. */
+    /** Applies the change; returns the number of letters. */
     abstract int apply(DatabaseSettings settings, DataSource pool, DeadLetterFilter filter);
 
-    /** Adds to the answer. */
+    /** Adds fields to the result. */
     void describe(Map<String, Object> answer) {}
 
-    /** Whether the change could not be made to some that were chosen. */
+    /** Whether some selected letters were not changed. */
     boolean isIncomplete() {
         return false;
     }

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The verbs that change the states of many dead letters. */
+/** The verbs that change the state of many dead letters. */
 final class DlqBulkCommands {
     private DlqBulkCommands() {}
 

@@ -23,13 +23,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The verbs that change what single dead letters say, or bring in new ones. */
+/** The verbs that edit or import dead letters. */
 final class DlqEditCommands {
     private DlqEditCommands() {}
 
     @Command(name = "edit", description = "Changes what one says; the original is kept.")
     static final class Edit extends MutatingCommand {
-        @Parameters(paramLabel = "ID", converter = ArgumentConverters.NonNegativeLong.class, description = "Its number.")
+        @Parameters(
+                paramLabel = "ID",
+                converter = ArgumentConverters.NonNegativeLong.class,
+                description = "Its number.")
         private long id;
 
         @Option(names = "--body-file", paramLabel = "FILE", description = "The new body.")

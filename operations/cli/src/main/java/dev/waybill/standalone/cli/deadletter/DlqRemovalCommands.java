@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The verbs after which something that dead letters said is gone. */
+/** The verbs that delete content of dead letters. */
 final class DlqRemovalCommands {
     private DlqRemovalCommands() {}
 

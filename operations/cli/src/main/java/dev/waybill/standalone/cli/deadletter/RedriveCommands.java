@@ -28,7 +28,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Sending dead letters once more. */
 final class RedriveCommands {
     private RedriveCommands() {}
 
@@ -126,9 +125,11 @@ final class RedriveCommands {
         }
     }
 
-    /** A change of one run. */
     abstract static class RunDeed extends MutatingCommand {
-        @Parameters(paramLabel = "RUN", converter = ArgumentConverters.NonNegativeLong.class, description = "Its number.")
+        @Parameters(
+                paramLabel = "RUN",
+                converter = ArgumentConverters.NonNegativeLong.class,
+                description = "Its number.")
         private long run;
 
         @Override

@@ -17,11 +17,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** The verbs about many holds at once: those that are parked and that the arguments name. */
+/** The verbs for many parked holds. */
 final class HoldBulkCommands {
     private HoldBulkCommands() {}
 
-    /** A change of many holds. */
     abstract static class Change extends MutatingCommand {
         @ParentCommand
         @SuppressWarnings("NullAway.Init")
@@ -94,17 +93,15 @@ final class HoldBulkCommands {
             return scope != null || because != null || session != null;
         }
 
-        /** Whether it loses messages, and is confirmed also where a filter narrows it. */
+        /** Whether messages are lost, so that the change always needs a confirmation. */
         boolean isFinal() {
             return false;
         }
 
-        /** How many messages it is about. */
         long messages(HoldTally found) {
             return found.messages();
         }
 
-        /** The words for what becomes of them. */
         abstract String fate();
 
         abstract HoldTally apply(Holds holds, HoldFilter filter);

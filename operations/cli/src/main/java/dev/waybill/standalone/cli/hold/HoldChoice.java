@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which hold: the number that lists show, or whose it is. */
+/** Selects a hold by number, or by session or message. */
 final class HoldChoice {
     @Parameters(
             index = "0",
@@ -26,9 +26,9 @@ final class HoldChoice {
     private @Nullable String message;
 
     /**
-     * Refuses arguments that name no hold.
+     * Rejects arguments that name no hold.
      *
-     * @throws IllegalArgumentException if there is neither an id nor a session or message
+     * @throws IllegalArgumentException without an id, a session or a message
      */
     public void check() {
         if (isId() && !hold.matches("[0-9]{1,18}")) {
@@ -37,7 +37,6 @@ final class HoldChoice {
         }
     }
 
-    /** The hold, if there is one. */
     Hold in(Holds holds, HoldSide side) {
         if (isId()) {
             return holds.show(Long.parseLong(hold))

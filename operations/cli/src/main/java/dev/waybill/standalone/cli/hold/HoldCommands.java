@@ -29,7 +29,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** The verbs about holds, in the same words for outbox and inbox; the group says which. */
+/** The verbs for holds, shared by outbox and inbox. */
 @Command(
         mixinStandardHelpOptions = true,
         subcommands = {
@@ -122,7 +122,6 @@ abstract class HoldCommands {
         }
     }
 
-    /** A change of one hold. */
     abstract static class Change extends MutatingCommand {
         @ParentCommand
         @SuppressWarnings("NullAway.Init")

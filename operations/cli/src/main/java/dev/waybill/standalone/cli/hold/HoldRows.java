@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Holds as rows. Bodies are not among them: only how long they are. */
+/** Holds as rows, with the size of each body. */
 final class HoldRows {
     private HoldRows() {}
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Prints an overview, for programs or for people. */
+/** Prints an overview for people or programs. */
 record StatusPrinter(Output output) {
     static int code(Overview overview) {
         List<Alarm> alarms = overview.status().alarms();
@@ -75,7 +75,7 @@ record StatusPrinter(Output output) {
         absent.forEach(output::say);
     }
 
-    // Some are ended on purpose, so that none is an alarm.
+    // Some end on purpose, so that a missing instance is no alarm.
     private static List<String> absent(List<ConsumerView> consumers) {
         List<ConsumerView> absent =
                 consumers.stream().filter(consumer -> !consumer.alive()).toList();

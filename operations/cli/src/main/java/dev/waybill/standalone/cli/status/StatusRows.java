@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The surroundings of an outbox, as rows. */
+/** The overview as rows. */
 final class StatusRows {
     private StatusRows() {}
 
@@ -29,7 +29,7 @@ final class StatusRows {
                 "aliveUntil", relay.aliveUntil());
     }
 
-    /** The living ones; if there are none, the last of each name. */
+    /** Live relays; without any, the last one of each name. */
     static List<RelayView> worthShowing(List<RelayView> relays) {
         List<RelayView> living = relays.stream().filter(RelayView::alive).toList();
         if (!living.isEmpty()) {
@@ -49,7 +49,7 @@ final class StatusRows {
         return row;
     }
 
-    /** The same for people: fewer columns, and one word for what becomes of the backlog. */
+    /** Fewer columns for people, and a word for the backlog's forecast. */
     static Map<String, Object> forPeople(DestinationView destination, Flow flow) {
         Map<String, Object> row = Output.row(
                 "destination", destination.name(),
@@ -81,7 +81,7 @@ final class StatusRows {
                 .orElse(outlook.word().equals("nothing waits") ? "" : outlook.word());
     }
 
-    // Slower than one in ten seconds is 0.1, and not 0.
+    // A slow flow is 0.1, never 0.
     private static double rounded(double perSecond) {
         return Math.ceil(perSecond * 10) / 10;
     }
@@ -115,7 +115,7 @@ final class StatusRows {
                 "forgottenDeferrals", consumer.held().forgotten());
     }
 
-    /** The surroundings of the outbox, by their topic. */
+    /** The rows by topic. */
     static Map<String, List<Map<String, Object>>> around(Overview overview) {
         var all = new LinkedHashMap<String, List<Map<String, Object>>>();
         all.put(

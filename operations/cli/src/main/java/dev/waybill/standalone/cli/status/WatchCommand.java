@@ -51,7 +51,7 @@ public final class WatchCommand extends DatabaseCommand {
 
     @Override
     protected int run(DatabaseSettings settings, DataSource pool) throws InterruptedException {
-        // The JVM would end with 130, in the middle of a line.
+        // The JVM would end with 130 in the middle of a line.
         var hook = new Thread(this::end, "waybill-watch-end");
         Runtime.getRuntime().addShutdownHook(hook);
         try {

@@ -10,11 +10,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Asks all databases of a configuration which entities are in force. */
+/** Reads the active entities from all databases of a configuration. */
 final class ConfiguredEntities {
     private ConfiguredEntities() {}
 
-    /** @param warn is told of a database that does not answer */
+    /** @param warn receives unreachable databases */
     static ActiveEntities of(Configuration configuration, Consumer<String> warn) {
         Map<DatabaseSettings, HikariDataSource> pools = new HashMap<>();
         try {

@@ -7,11 +7,11 @@ import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.topology.AzureCommands;
 import dev.waybill.standalone.topology.ChangeResult;
-import dev.waybill.standalone.topology.RemainingMessages;
 import dev.waybill.standalone.topology.Migration.Ending;
 import dev.waybill.standalone.topology.Migration.Progress;
 import dev.waybill.standalone.topology.Migration.Step;
 import dev.waybill.standalone.topology.Move;
+import dev.waybill.standalone.topology.RemainingMessages;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tells an operator how a migration goes, line by line, and the audit log what was done. */
+/** Prints the progress of a migration, and logs its changes to the audit log. */
 final class MigrationReport implements Progress {
     private final Output output;
     private final String destination;
@@ -65,7 +65,7 @@ final class MigrationReport implements Progress {
         }
     }
 
-    /** Tells the steps that are left to be done by hand. */
+    /** Prints the remaining manual steps. */
     void after(Move move, List<ConsumerSettings> consumers) {
         String topic = move.target().form().topic() ? "/SUBSCRIPTION" : "";
         say("By hand:");
@@ -95,7 +95,7 @@ final class MigrationReport implements Progress {
                 + " stays, if it was made");
     }
 
-    /** Tells the end, and returns the exit code. */
+    /** Prints the outcome; returns the exit code. */
     int ended(Ending ending, Move move, List<ConsumerSettings> consumers) {
         pause = ending.pause();
         say(ending.text()
@@ -114,7 +114,6 @@ final class MigrationReport implements Progress {
         };
     }
 
-    /** Prints what programs read, and returns the exit code. */
     int end(String state, boolean changed, int code) {
         if (output.isJson()) {
             output.object(Output.row(

@@ -8,14 +8,14 @@ import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.topology.PlanExecution;
-import dev.waybill.standalone.topology.Declaration;
-import dev.waybill.standalone.topology.PlannedChange;
-import dev.waybill.standalone.topology.PlannedChange.Verb;
-import dev.waybill.standalone.topology.Difference;
+import dev.waybill.standalone.topology.ActiveEntities;
 import dev.waybill.standalone.topology.ChangeResult;
 import dev.waybill.standalone.topology.ChangeResult.State;
-import dev.waybill.standalone.topology.ActiveEntities;
+import dev.waybill.standalone.topology.Declaration;
+import dev.waybill.standalone.topology.Difference;
+import dev.waybill.standalone.topology.PlanExecution;
+import dev.waybill.standalone.topology.PlannedChange;
+import dev.waybill.standalone.topology.PlannedChange.Verb;
 import dev.waybill.standalone.topology.Removals;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -180,7 +180,6 @@ final class TopologyApply extends CliCommand {
         return plan.stream().anyMatch(deed -> deed.verb() == verb);
     }
 
-    /** One namespace. */
     private record Part(PlanExecution application, Entities entities, List<PlannedChange> plan) {
         static Part of(Declaration declaration, Removals removals, List<Difference> moved) {
             var bus = new Bus(declaration.namespace());

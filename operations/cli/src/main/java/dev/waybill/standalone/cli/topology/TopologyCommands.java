@@ -9,11 +9,11 @@ import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.NextStep;
 import dev.waybill.standalone.config.Suggestion;
 import dev.waybill.standalone.servicebus.Bus;
+import dev.waybill.standalone.topology.ActiveEntities;
 import dev.waybill.standalone.topology.Comparison;
 import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.Difference;
 import dev.waybill.standalone.topology.Difference.Kind;
-import dev.waybill.standalone.topology.ActiveEntities;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,7 +38,7 @@ import picocli.CommandLine.Command;
 public final class TopologyCommands {
     private TopologyCommands() {}
 
-    /** The declarations of all namespaces, or of the one that was chosen. */
+    /** The declarations of all namespaces, or of the chosen one. */
     static List<Declaration> declarations(Configuration configuration, @Nullable String namespace) {
         List<Declaration> declarations = Declaration.of(configuration).stream()
                 .filter(declaration ->
@@ -59,7 +59,7 @@ public final class TopologyCommands {
     }
 
     /**
-     * Refuses a configuration without a declared entity: everything would be as declared.
+     * Rejects a configuration without declared entities, which would always match.
      *
      * @throws ConfigException saying what is missing
      */
@@ -134,7 +134,7 @@ public final class TopologyCommands {
             return code(differences);
         }
 
-        // Settings that are fixed at creation are one move, however many there are.
+        // All settings that are fixed at creation need one migration together.
         private static void print(Output output, List<Difference> differences) {
             Set<List<String>> printed = new LinkedHashSet<>();
             for (Difference difference : differences) {

@@ -70,7 +70,7 @@ final class TopologyExport extends CliCommand {
         return warned ? ExitCode.WARNINGS : ExitCode.OK;
     }
 
-    // Replaces the file at once: a reader sees the old one or the new one.
+    // Replaces the file atomically.
     private static String write(Path directory, Export export) throws IOException {
         Files.createDirectories(directory);
         Path file = directory.resolve(export.file());

@@ -15,10 +15,10 @@ import dev.waybill.standalone.database.Pools;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.topology.Declaration;
-import dev.waybill.standalone.topology.RemainingMessages;
 import dev.waybill.standalone.topology.Migration;
 import dev.waybill.standalone.topology.Migration.Orders;
 import dev.waybill.standalone.topology.Move;
+import dev.waybill.standalone.topology.RemainingMessages;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -135,7 +135,7 @@ final class TopologyMigrate extends CliCommand {
         return kinds;
     }
 
-    // One that an earlier attempt has made is as it is declared, and is taken if nobody has used it.
+    // The unused entity of an earlier attempt counts as free.
     private static boolean isFree(
             String path, DestinationSettings entity, NamespaceSettings place, Declaration declared, Entities entities) {
         return !declared.has(path) && Migration.isFree(entity.at(path), entities, place);

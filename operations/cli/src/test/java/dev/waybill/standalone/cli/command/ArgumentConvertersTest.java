@@ -66,7 +66,9 @@ class ArgumentConvertersTest {
                 if (option.longestName().equals("--most")
                         || option.longestName().equals("--limit")) {
                     lists.add(path);
-                    assertThat(option.converters()).as(path).hasAtLeastOneElementOfType(ArgumentConverters.RowLimit.class);
+                    assertThat(option.converters())
+                            .as(path)
+                            .hasAtLeastOneElementOfType(ArgumentConverters.RowLimit.class);
                 }
             }
         });

@@ -8,26 +8,24 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database as the console uses it.
+ * A database of the console.
  *
- * @param viewers connections that cannot write
+ * @param viewers read-only connections
  * @param operators connections for changes
  */
 public record Database(DatabaseSettings settings, DataSource viewers, DataSource operators) {
     static final String ATTRIBUTE = "waybill.database";
 
-    /** The one that a request is about, once it is known that the person may look at it. */
+    /** The database of a request, after the role check. */
     public static Optional<Database> of(Context request) {
         @Nullable Database database = request.attribute(ATTRIBUTE);
         return Optional.ofNullable(database);
     }
 
-    /** Its name in the configuration. */
     public String name() {
         return settings.name();
     }
 
-    /** Where Waybill's tables are. */
     public SchemaName schema() {
         return settings.schema();
     }

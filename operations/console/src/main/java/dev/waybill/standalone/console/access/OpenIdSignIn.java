@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Signs people in by a provider. The way there and the way back are bound by a random cookie of this browser: a sign-in
- * that began elsewhere cannot end here, and no replica has to remember anything.
+ * Signs people in through a provider. A random cookie binds request and answer to one browser, which prevents login CSRF and
+ * needs no server state.
  */
 final class OpenIdSignIn {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
@@ -58,7 +58,7 @@ final class OpenIdSignIn {
 
     private void back(Context request, OpenIdProvider provider) {
         String from = access.address(request);
-        // A page of a stranger can send such answers from this browser: they count for nobody's failures.
+        // Another site can send such answers, so they do not count as failures.
         Begun begun = begun(request, provider);
         try {
             signIn(request, provider, begun, from);
@@ -70,7 +70,7 @@ final class OpenIdSignIn {
         }
     }
 
-    /** A sign-in that this browser has begun, and where it was to lead. */
+    /** A sign-in in progress and its target page. */
     private record Begun(Flow flow, String to) {}
 
     private Begun begun(Context request, OpenIdProvider provider) {
@@ -89,13 +89,13 @@ final class OpenIdSignIn {
     private void signIn(Context request, OpenIdProvider provider, Begun begun, String from) {
         Named named =
                 line.ask(from, () -> provider.exchange(parameter(request, "code"), begun.flow, callback(request)));
-        // A provider should take a code once; what is left of one that does not is stopped at every replica.
+        // A code is accepted once, at all replicas, even if the provider allows more.
         if (!access.sessions().useOnce(begun.flow.state(), Duration.ofSeconds(SECONDS))) {
             throw new Refusal(403, "This sign-in has come back before. Begin again.");
         }
         access.signIn(request, named.name(), SignInMethod.OPENID, named.proof());
         LOG.info("{} has signed in to the console by OpenID Connect, from {}", named.name(), from);
-        // A redirect would still be of the provider's making, and browsers would leave the session's cookie out.
+        // After a redirect from another site, browsers would withhold the session cookie.
         String target = begun.to.isEmpty() ? "/" : begun.to;
         render.page(request, "signed-in", Map.of("to", target, "refresh", "0; url=" + target));
     }

@@ -7,18 +7,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The people who are signed in; an admin ends sessions. */
+/** Lists sessions; an admin can end them. */
 public final class PeoplePage {
     private final Access access;
     private final SignIn.Render render;
 
-    /** The page of a console. */
     public PeoplePage(Access access, SignIn.Render render) {
         this.access = access;
         this.render = render;
     }
 
-    /** Registers its paths. */
     public void register(Routes routes) {
         routes.people("/people", ConsoleRole.ADMIN, this::show);
         routes.changeOfAll("/people/end", ConsoleRole.ADMIN, this::end);

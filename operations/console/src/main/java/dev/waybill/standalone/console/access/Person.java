@@ -1,8 +1,8 @@
 package dev.waybill.standalone.console.access;
 
 /**
- * Somebody who has signed in.
+ * A person or program.
  *
- * @param name as the audit tells it
+ * @param name for the audit
  */
 public record Person(String name, Rights rights) {}

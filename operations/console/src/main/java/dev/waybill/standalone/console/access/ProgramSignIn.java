@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the program that shows a token. A token that counts is let in whatever else came from its address; others are
- * told in the log, and rest longer and longer. Thread-safe.
+ * Authenticates programs by token. A valid token always succeeds; failures are logged and delay their address increasingly.
+ * Thread-safe.
  */
 final class ProgramSignIn {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
@@ -25,16 +25,16 @@ final class ProgramSignIn {
     }
 
     /**
-     * The program of a request. Cookies and headers of a proxy count for nothing here.
+     * The program of a request; cookies and proxy headers are ignored.
      *
-     * @throws Refusal if there is none
+     * @throws Refusal without a valid token
      */
     Person program(Context request, String address) {
         @Nullable String shown = request.header("Authorization");
         if (shown == null) {
             throw unknown(request);
         }
-        // The name of a scheme is the same in small letters (RFC 9110).
+        // Scheme names are case-insensitive (RFC 9110).
         boolean bearer = shown.regionMatches(true, 0, BEARER, 0, BEARER.length());
         TokensFile.Found found = bearer && tokens.isPresent()
                 ? tokens.get().find(shown.substring(BEARER.length()))

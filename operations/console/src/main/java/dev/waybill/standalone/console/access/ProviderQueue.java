@@ -8,9 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The line before the OpenID provider: a few ask at a time, the others wait a little. An address whose codes the provider
- * has refused waits in a line of its own, where one asks at a time: made-up codes slow their address down, and lock
- * nobody out who is behind the same ingress. Thread-safe.
+ * Limits concurrent requests to the OpenID provider. An address with rejected codes gets its own queue with one request at a
+ * time. So forged codes delay their address, but lock out nobody behind the same ingress. Thread-safe.
  */
 final class ProviderQueue {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
@@ -26,22 +25,21 @@ final class ProviderQueue {
         refused = SignInLimits.ofAddresses(nanos);
     }
 
-    /** Asks the provider. */
     @FunctionalInterface
     interface Question<T> {
         T ask() throws IOException;
     }
 
     /**
-     * Asks when it is this one's turn.
+     * Sends a request after waiting in the queue.
      *
-     * @throws Refusal if its turn does not come soon, or the provider does not answer as it should
+     * @throws Refusal on a time-out or an invalid answer
      */
     <T> T ask(String address, Question<T> question) {
         return refused.rest(address).isZero() ? in(all, question) : in(suspected, () -> in(all, question));
     }
 
-    // A provider that hangs takes no more threads than these and those that wait.
+    // A hanging provider occupies at most these threads.
     private static <T> T in(Semaphore line, Question<T> question) {
         if (!hasTurn(line)) {
             throw new Refusal(503, "Too many people sign in at this moment. Try again.");
@@ -65,7 +63,7 @@ final class ProviderQueue {
         }
     }
 
-    /** Counts a refused code, and logs it unless many were refused before. */
+    /** Counts a rejected code; logs a limited number. */
     void refused(String address) {
         if (refused.rest(address).isZero()) {
             LOG.warn("A sign-in to the console by OpenID Connect has failed, from {}", address);

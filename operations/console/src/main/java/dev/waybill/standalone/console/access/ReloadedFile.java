@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file of the console with a line for each person or token. Read again when it changes; one that cannot be read then
- * leaves everything as it was. Thread-safe.
+ * A file with one line for each person or token. It is reloaded after a change; an invalid file keeps the last content.
+ * Thread-safe.
  */
 final class ReloadedFile<T> {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadedFile.class);
@@ -34,21 +34,19 @@ final class ReloadedFile<T> {
     }
 
     /**
-     * The kind of a file: its option and its lines.
+     * The kind of a file.
      *
-     * @param option that names it
-     * @param many what its lines are, in the plural
+     * @param option that names the file
+     * @param many its lines, in the plural
      */
     record Kind<T>(String option, String many, Line<T> line) {}
 
-    /** Reads a line. */
     @FunctionalInterface
     interface Line<T> {
-        /** The value and the key that stands once. */
         Map.Entry<String, T> read(String line, String place);
     }
 
-    // A file that was put in the place of another one may have its time and its length.
+    // A replaced file may have the same time and length.
     private record Version(FileTime changed, long size, String key) {
         static Version of(Path file) throws IOException {
             var attributes = Files.readAttributes(file, BasicFileAttributes.class);
@@ -61,7 +59,7 @@ final class ReloadedFile<T> {
     /**
      * Reads a file.
      *
-     * @throws ConfigException saying what is wrong with it
+     * @throws ConfigException naming the problem
      */
     static <T> ReloadedFile<T> read(Path file, Kind<T> kind) {
         try {
@@ -72,7 +70,7 @@ final class ReloadedFile<T> {
         }
     }
 
-    /** The present content of the file, by the key of each line. */
+    /** The current lines by key. */
     synchronized Map<String, T> now() {
         try {
             Version now = Version.of(file);
@@ -80,7 +78,7 @@ final class ReloadedFile<T> {
                 take(now);
             }
         } catch (IOException e) {
-            // Tried again each time: a right to read is given without a change of the file.
+            // Retried at each request: permissions may change without a change of the file.
             tellOnce(e.toString());
         }
         return state.values;
@@ -97,7 +95,7 @@ final class ReloadedFile<T> {
         }
     }
 
-    // It is asked with each request.
+    // Each request reads the file, so a problem is logged once.
     private void tellOnce(String problem) {
         if (!problem.equals(told)) {
             told = problem;

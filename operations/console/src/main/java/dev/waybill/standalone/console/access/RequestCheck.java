@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The checks of every request, before anybody asks whose it is, and the headers of every answer. Immutable. */
+/** Checks requests before authentication, and sets security headers. Immutable. */
 public final class RequestCheck {
     private static final Pattern HOST = Pattern.compile("([a-z0-9.-]+|\\[[0-9a-f:.]+])(:[0-9]{1,5})?");
     private static final Pattern PATH = Pattern.compile("/|(/[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*)+");
@@ -19,12 +19,11 @@ public final class RequestCheck {
     private static final String FORM_WITH_FILE = "multipart/form-data";
     private static final String LINES = "application/x-ndjson";
 
-    /** The most bytes of a file that somebody sends, with its form around it. */
+    /** The largest upload in bytes, including the form. */
     public static final int LONGEST_FILE = 12 << 20;
 
     private static final int LONGEST_UPLOAD = LONGEST_FILE + (16 << 10);
 
-    /** The pages that take a file, and the path for programs. */
     private static final Set<String> UPLOADS = Set.of("/dead-letters/import", "/dead-letters/import/look");
 
     private static final String UPLOAD_OF_PROGRAMS = "/dead-letters/import";
@@ -34,12 +33,11 @@ public final class RequestCheck {
 
     private final ConsoleSettings.Place place;
 
-    /** The gate of a console. */
     public RequestCheck(ConsoleSettings.Place place) {
         this.place = place;
     }
 
-    /** The headers that no answer goes without. */
+    /** Sets the headers of every answer. */
     public static void secure(Context answer) {
         answer.header("Content-Security-Policy", POLICY)
                 .header("X-Content-Type-Options", "nosniff")
@@ -52,13 +50,13 @@ public final class RequestCheck {
     }
 
     /**
-     * Lets a request in.
+     * Accepts a request.
      *
-     * @throws Refusal if it cannot come from a browser that shows this console
+     * @throws Refusal if it cannot come from a page of this console
      */
     public void pass(Context request) {
         secure(request);
-        // The server would take the header for the method.
+        // Javalin would treat the header as the method.
         if (request.header("X-HTTP-Method-Override") != null) {
             throw new Refusal(400, "A request is what its first line says.");
         }
@@ -81,7 +79,7 @@ public final class RequestCheck {
         }
     }
 
-    // A name that resolves to this machine is not enough: a stranger's page can have one.
+    // Prevents DNS rebinding: a foreign name may resolve to this machine.
     private String host(Context request) {
         List<String> hosts = Collections.list(request.req().getHeaders("Host"));
         String host = hosts.size() == 1 ? hosts.get(0).toLowerCase(Locale.ROOT) : "";
@@ -92,7 +90,7 @@ public final class RequestCheck {
         return host;
     }
 
-    // No browser sends a program's token by itself, so it does not matter where the request comes from.
+    // Browsers never attach a token, so the origin does not matter.
     private static void json(Context request) {
         String wanted = request.path().endsWith(UPLOAD_OF_PROGRAMS) ? LINES : "application/json";
         if (!type(request).equalsIgnoreCase(wanted)) {
@@ -121,7 +119,7 @@ public final class RequestCheck {
         }
     }
 
-    // Before anything of it is read.
+    // Checks the length before reading the body.
     private static void bounded(Context request) {
         long length = request.req().getContentLengthLong();
         if (length < 0) {

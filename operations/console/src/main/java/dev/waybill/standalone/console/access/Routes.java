@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The paths of the console. Each is registered with what it takes to be answered. */
+/** The routes of the console, each with the role that it needs. */
 public final class Routes {
     private static final Logger LOG = LoggerFactory.getLogger(Routes.class);
     private static final int MOST_UPLOADS = 2;
@@ -23,14 +23,13 @@ public final class Routes {
     private final Databases databases;
     private final Semaphore uploads = new Semaphore(MOST_UPLOADS);
 
-    /** The paths of a server, which have to be registered before it starts. */
+    /** Routes must be registered before the server starts. */
     public Routes(Javalin server, Access access, Databases databases) {
         this.server = server;
         this.access = access;
         this.databases = databases;
     }
 
-    /** Files for everybody. */
     public void assets(Assets assets) {
         assets.paths()
                 .values()
@@ -42,17 +41,17 @@ public final class Routes {
                 }));
     }
 
-    /** A file for everybody that may change with the program. */
+    /** A public file that may change with the version. */
     public void file(String path, String type, byte[] content) {
         server.get(path, request -> request.contentType(type).result(content));
     }
 
-    /** A page for whoever has a role in some database. */
+    /** A page for people with the role in some database. */
     public void people(String path, ConsoleRole needed, PageHandler page) {
         server.get(path, request -> page.answer(request, someone(request, needed)));
     }
 
-    /** A change by whoever has a role wherever nothing else is said. */
+    /** A change that needs the role in all databases. */
     public void changeOfAll(String path, ConsoleRole needed, PageHandler page) {
         server.post(path, request -> {
             SignedInRequest visit = visit(request);
@@ -63,7 +62,7 @@ public final class Routes {
         });
     }
 
-    /** A page about the database that the parameter {@code db} names. */
+    /** A page about the database in parameter {@code db}. */
     public void page(String path, ConsoleRole needed, PageHandler.OfDatabase page) {
         server.get(path, request -> {
             SignedInRequest visit = visit(request);
@@ -71,7 +70,7 @@ public final class Routes {
         });
     }
 
-    /** A change in the database that the parameter {@code db} of the address names. */
+    /** A change in the database in parameter {@code db}. */
     public void change(String path, ConsoleRole needed, PageHandler.OfDatabase page) {
         server.post(path, request -> {
             SignedInRequest visit = visit(request);
@@ -80,7 +79,7 @@ public final class Routes {
         });
     }
 
-    /** A change to which somebody sends a file: few at a time, since each is held in memory. */
+    /** A change with a file; limited, because each upload is in memory. */
     public void upload(String path, ConsoleRole needed, PageHandler.OfDatabase page) {
         server.post(path, request -> {
             SignedInRequest visit = visit(request);
@@ -97,7 +96,6 @@ public final class Routes {
         });
     }
 
-    // A request that is no form with a file fails in many ways.
     private static void read(Context request) {
         try {
             request.formParamMap();
@@ -130,7 +128,7 @@ public final class Routes {
         return visit;
     }
 
-    /** The person, for an answer that is given in any case. */
+    /** The signed-in person, for an answer that needs no sign-in. */
     public static Optional<SignedInRequest> known(Context request) {
         @Nullable SignedInRequest visit = request.attribute(SignedInRequest.ATTRIBUTE);
         return Optional.ofNullable(visit);
@@ -171,7 +169,6 @@ public final class Routes {
         return request.path() + (query == null ? "" : "?" + query);
     }
 
-    /** Nobody is signed in. */
     static final class SignInNeeded extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How people come in and go. */
+/** The pages of sign-in and sign-out. */
 public final class SignIn {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
     private static final int LONGEST_NAME = 100;
     private static final int LONGEST_PASSWORD = 200;
 
-    /** For the start-up token, which has no name. */
+    /** The start-up token has no name. */
     private static final String NO_NAME = "";
 
     private final Access access;
@@ -27,20 +27,16 @@ public final class SignIn {
     private final SignInLimits limits = SignInLimits.ofPeople(System::nanoTime);
     private final Passwords passwords = new Passwords();
 
-    /** Shows pages. */
     @FunctionalInterface
     public interface Render {
-        /** Answers with a template. */
         void page(Context request, String template, Map<String, ?> model);
     }
 
-    /** The sign-in of a console. */
     public SignIn(Access access, Render render) {
         this.access = access;
         this.render = render;
     }
 
-    /** Registers its paths. */
     public void register(Routes routes, io.javalin.Javalin server) {
         routes.open(HandlerType.GET, "/sign-in", request -> show(request, to(request.queryParam("to")), ""));
         routes.open(HandlerType.POST, "/sign-in", this::signIn);
@@ -53,7 +49,7 @@ public final class SignIn {
         server.exception(Routes.SignInNeeded.class, (needed, request) -> refer(request, needed));
     }
 
-    // A part of a page cannot show a form: the whole page is loaded again.
+    // A fragment cannot contain a form, so the browser reloads the page.
     private static void refer(Context request, Routes.SignInNeeded needed) {
         if (request.header("HX-Request") != null) {
             request.status(HttpStatus.UNAUTHORIZED).header("HX-Refresh", "true");
@@ -76,7 +72,7 @@ public final class SignIn {
         String given = String.valueOf(request.queryParam("token"));
         String address = access.address(request);
         StartToken token = access.startToken().orElseThrow(() -> new Refusal(404, "There is no such page."));
-        // Nobody guesses it. A page of a stranger could guess in this browser, and must not lock its person out.
+        // The token is random. Failures are not counted, because another site could cause them.
         if (!token.exchange(given)) {
             waitIfNeeded(request, NO_NAME, address);
             failed(NO_NAME, address);
@@ -135,7 +131,7 @@ public final class SignIn {
         return text.replaceAll("[^\\p{Graph} ]", "?");
     }
 
-    /** A path of this console; empty for anything that could lead elsewhere. */
+    /** A path of this console; empty for other targets. */
     static String to(@Nullable String wanted) {
         if (wanted == null) {
             return "";

@@ -2,7 +2,6 @@ package dev.waybill.standalone.console.access;
 
 import java.util.Locale;
 
-/** How a person said who it is. */
 enum SignInMethod {
     TOKEN,
     PASSWORD,

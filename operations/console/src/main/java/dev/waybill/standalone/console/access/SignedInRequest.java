@@ -1,9 +1,9 @@
 package dev.waybill.standalone.console.access;
 
 /**
- * A person's request, once it is known whose it is.
+ * An authenticated request.
  *
- * @param csrf what every change has to bring along
+ * @param csrf the token that every change must send
  */
 public record SignedInRequest(Person person, String csrf) {
     static final String ATTRIBUTE = "waybill.visit";

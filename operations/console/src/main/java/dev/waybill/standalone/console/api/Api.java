@@ -15,18 +15,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** The API, its description, and the page that shows the description. */
+/** The API, its OpenAPI description, and the page that shows it. */
 public final class Api {
     private static final String DESCRIPTION = "dev/waybill/standalone/console/openapi.json";
 
     private Api() {}
 
-    /**
-     * Registers it.
-     *
-     * @param sources those of the pages
-     * @param messages what no answer shows of them
-     */
     public static void register(
             ApiRoutes api,
             Routes pages,

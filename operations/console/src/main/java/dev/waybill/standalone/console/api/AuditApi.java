@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The deeds of operators, the newest first. */
 final class AuditApi {
     void register(ApiRoutes routes) {
         routes.get("/audit", this::show);

@@ -9,7 +9,7 @@ import dev.waybill.standalone.message.BodyText;
 import io.javalin.http.Context;
 import org.jspecify.annotations.Nullable;
 
-/** The beginnings of bodies. Each look is logged. */
+/** The first bytes of bodies. Each access is logged. */
 final class BodiesApi {
     private final Bodies bodies;
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Consumers as the database knows them, and the messages that they have put aside. */
+/** Consumers and their deferrals. */
 final class ConsumersApi {
     void register(ApiRoutes routes) {
         routes.get("/consumers", this::show);
@@ -71,7 +71,7 @@ final class ConsumersApi {
                         more ? text(shown.get(most - 1)) : null));
     }
 
-    // Consumers and keys may have any sign in them.
+    // Consumers and keys may contain any character.
     private static String text(Deferral last) {
         return Json.text(
                 List.of(last.named().consumer(), last.deferKey(), last.key().toString()));

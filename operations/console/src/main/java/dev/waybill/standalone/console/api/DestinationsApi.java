@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/** A destination waits, or goes on. */
+/** Pauses and resumes destinations. */
 final class DestinationsApi {
     void register(ApiRoutes routes) {
         routes.get("/destination", this::show);
@@ -44,7 +44,7 @@ final class DestinationsApi {
                 .orElse("goes on");
     }
 
-    // Repeated, it finds what it has done, and does nothing.
+    // A repeated request changes nothing.
     private void pause(Context request, SignedInRequest visit, Database database) {
         String name = known(request, database);
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);

@@ -10,7 +10,7 @@ import io.javalin.http.Context;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The findings of the doctor. They name all databases and namespaces, so it takes a role in each database. */
+/** The doctor's findings. They name all databases and namespaces, so they need a role in every database. */
 final class DoctorApi {
     private final DoctorRuns rounds;
     private final Databases databases;

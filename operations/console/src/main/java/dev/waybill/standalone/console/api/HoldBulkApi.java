@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decisions about many parked holds: a dry run that counts them, and the deed that names what was counted. */
+/** Changes of many parked holds: a dry run counts them, and the change names the count. */
 final class HoldBulkApi {
     private static final int GROUPS = 20;
 
@@ -69,7 +69,7 @@ final class HoldBulkApi {
         Json.answer(request, Json.row("changed", changed));
     }
 
-    // Another database may have as many under the same numbers, and they are others.
+    // Includes the database, because numbers repeat in other databases.
     private static String told(HoldBulkRequest asked, Database database) {
         return database.name() + "\n" + asked.query();
     }

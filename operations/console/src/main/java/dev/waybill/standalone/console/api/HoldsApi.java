@@ -25,7 +25,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Holds before the broker and at consumers, and the decisions about one. */
+/** Holds of outbox and inbox, and changes of one hold. */
 final class HoldsApi {
     private static final int MESSAGES = 20;
 
@@ -81,7 +81,6 @@ final class HoldsApi {
                                 .toList()));
     }
 
-    /** Changes a hold. */
     @FunctionalInterface
     private interface Deed {
         void apply(Holds holds, Hold hold, JsonNode order, AuditContext instruction);
@@ -99,7 +98,7 @@ final class HoldsApi {
         holds.retry(hold.key(), Duration.ofSeconds(seconds), instruction);
     }
 
-    // It destroys something: the request names what.
+    // It deletes a message, so the request must name it.
     private void skip(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
         long place = Requests.whole(order, "place");
         Optional<HeldMessage> message = holds.messages(hold.key(), place - 1, 1).stream()

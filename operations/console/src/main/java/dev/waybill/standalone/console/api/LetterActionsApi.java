@@ -17,7 +17,7 @@ import io.javalin.http.Context;
 import java.util.List;
 import org.jooq.exception.DataAccessException;
 
-/** Decisions about one dead letter. One that is repeated finds what it has done, and does nothing. */
+/** Changes of one dead letter. A repeated request changes nothing. */
 final class LetterActionsApi {
     private final ContentMask mask;
 
@@ -45,7 +45,6 @@ final class LetterActionsApi {
                         change(request, visit, database, DeadLetter.State.OPEN, LetterActionsApi::reopened));
     }
 
-    /** Changes the letter of a filter; returns how many were changed. */
     @FunctionalInterface
     private interface Deed {
         int apply(DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) throws InterruptedException;
@@ -77,7 +76,7 @@ final class LetterActionsApi {
         }
     }
 
-    // Also if somebody's edit is under way at this moment, and the deed has to wait for it.
+    // The filter also detects an edit that commits while this change waits for it.
     private static DeadLetterFilter unchanged(DeadLetter letter) {
         return new DeadLetters.Part(1, false, letter.id(), letter.lifecycle().changedAt())
                 .of(DeadLetterFilter.id(letter.id()));

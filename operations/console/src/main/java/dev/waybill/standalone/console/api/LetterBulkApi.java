@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decisions about many dead letters: a dry run that counts them, and the deed that names what was counted. */
+/** Changes of many dead letters: a dry run counts them, and the change names the count. */
 final class LetterBulkApi {
     private static final int GROUPS = 20;
 
@@ -82,7 +82,7 @@ final class LetterBulkApi {
         Json.answer(request, Json.row("changed", outcome.changed(), "redrive", outcome.redrive()));
     }
 
-    // Another database may have as many under the same numbers, and they are others.
+    // Includes the database, because numbers repeat in other databases.
     private static String told(LetterBulkRequest asked, Database database) {
         return database.name() + "\n" + asked.query();
     }

@@ -12,9 +12,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
-/** Dead letters from lines of JSON. Sent again, it finds what it has imported, and imports nothing. */
+/** Imports dead letters from lines of JSON. A repeated request imports nothing. */
 final class LetterImportApi {
-    /** The lines are held in memory: one request at a time. */
+    /** The lines are in memory, so the API handles one import at a time. */
     private final Semaphore one = new Semaphore(1);
 
     void register(ApiRoutes routes) {

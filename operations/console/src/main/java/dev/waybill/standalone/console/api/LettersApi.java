@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Collected dead letters, in lists, in groups and one by one. */
+/** Dead letters as lists, groups and single items. */
 final class LettersApi {
     private static final int COUNTED = 1_000;
 

@@ -21,13 +21,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for messages by one of their names, and tells their journey. */
+/** Finds messages and returns their traces. */
 final class MessagesApi {
     private static final int MOST_ENTRIES = 200;
     private static final int LONGEST = 1_000;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** A search reads the outbox without an index by id: programs wait for each other. */
+    /** A search scans the outbox without an index, so the API runs one at a time. */
     private final Semaphore searches = new Semaphore(1);
 
     private final ContentMask mask;

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Publishing once more what was published: the runs, what one would publish, and the word that one begins, goes on or ends. */
+/** Plans, starts, resumes and abandons replays. */
 final class ReplaysApi {
     void register(ApiRoutes routes) {
         routes.get("/replays", this::list);
@@ -67,7 +67,7 @@ final class ReplaysApi {
                         "missingBodies", count.missingBodies()));
     }
 
-    // The request says what the plan has said, and so is the same one when it is sent again.
+    // The request repeats the plan, which makes a second one idempotent.
     private void begin(Context request, SignedInRequest visit, Database database) {
         JsonNode order = Json.read(request, List.of("reason", "destination", "session", "from", "until", "messages"));
         AuditContext instruction = Requests.instruction(order, visit);
@@ -94,7 +94,6 @@ final class ReplaysApi {
         return value.isTextual() ? value.textValue() : "";
     }
 
-    /** Changes a run; false if it is over. */
     @FunctionalInterface
     private interface Deed {
         boolean apply(ReplayRequests requests, UUID run, AuditContext instruction);

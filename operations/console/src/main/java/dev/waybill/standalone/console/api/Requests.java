@@ -15,7 +15,6 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Parameters, conditions and instructions of requests. */
 final class Requests {
     private static final int LONGEST_REASON = 500;
 
@@ -36,12 +35,11 @@ final class Requests {
         return Long.parseLong(text);
     }
 
-    /** The number of the thing that a path is about. */
     static long id(Context request) {
         return number(request.pathParam("id"));
     }
 
-    /** A member of an order. A text such as "1h" would count as 0. */
+    /** A number of the body; a text such as "1h" would otherwise become 0. */
     static long whole(JsonNode order, String member) {
         JsonNode value = order.path(member);
         if (!value.isIntegralNumber() || !value.canConvertToLong()) {
@@ -70,13 +68,13 @@ final class Requests {
         }
     }
 
-    /** Why, and on whose word. */
+    /** The operator and the reason. */
     static AuditContext instruction(JsonNode body, SignedInRequest visit) {
         @Nullable JsonNode given = body.get("reason");
         return instruction(given != null && given.isTextual() ? given.textValue() : "", visit);
     }
 
-    /** The same from a parameter, where the request is no JSON object. */
+    /** The operator and the reason from a parameter, for bodies that are no JSON object. */
     static AuditContext instruction(Context request, SignedInRequest visit) {
         return instruction(text(request, "reason").orElse(""), visit);
     }
@@ -89,7 +87,7 @@ final class Requests {
         return new AuditContext(visit.person().name(), reason);
     }
 
-    /** Tells a state from every other one, without telling it. */
+    /** A digest of a state, as an entity tag. */
     static String tag(String state) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(state.getBytes(StandardCharsets.UTF_8));
@@ -99,7 +97,7 @@ final class Requests {
         }
     }
 
-    /** Refuses a change without the state that was seen. */
+    /** The state that the client saw; refuses a change without it. */
     static String seen(Context request) {
         @Nullable String tag = request.header("If-Match");
         if (tag == null || tag.equals("*")) {

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Messages that wait for their time, and the word that one shall not go out. */
+/** Lists and cancels scheduled messages. */
 final class ScheduledApi {
     private final ContentMask mask;
 
@@ -74,7 +74,7 @@ final class ScheduledApi {
         Json.answer(request, row(message));
     }
 
-    // It destroys something: the request names what.
+    // It deletes a message, so the request must name it.
     private void cancel(Context request, SignedInRequest visit, Database database) {
         JsonNode order = Json.read(request, List.of("reason", "message"));
         AuditContext instruction = Requests.instruction(order, visit);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The databases of a program, and how each outbox stands. */
+/** The databases of a program and the status of each outbox. */
 final class StatusApi {
     private final Databases databases;
     private final OverviewCache outlooks;

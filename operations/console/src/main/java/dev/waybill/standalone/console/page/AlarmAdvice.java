@@ -2,7 +2,7 @@ package dev.waybill.standalone.console.page;
 
 import java.util.Map;
 
-/** Advice on each alarm, in a sentence; the runbook of the alarm's name has the rest. */
+/** One sentence of advice for each alarm; the runbook of that name has the rest. */
 final class AlarmAdvice {
     static final Map<String, String> TEXTS = Map.ofEntries(
             Map.entry("no-relay", "Start a relay. Its log names in one line what keeps it from working."),

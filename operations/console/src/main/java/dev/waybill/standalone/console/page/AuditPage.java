@@ -6,9 +6,9 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.FormTimes;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Deed;
 import dev.waybill.standalone.database.AuditReader.Place;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The deeds of operators, in the console or elsewhere, the newest first. The address keeps the filter. */
+/** The audit, the newest entries first. The address contains the filter. */
 final class AuditPage {
     private static final int ROWS = 100;
 
@@ -33,7 +33,6 @@ final class AuditPage {
         routes.page("/audit", ConsoleRole.VIEWER, this::show);
     }
 
-    /** Which deeds, as the address says it. */
     record Filter(String operator, String action, String subject, String from, String until) {
         static Filter of(Context request) {
             return new Filter(
@@ -57,7 +56,6 @@ final class AuditPage {
             return Optional.of(text).filter(each -> !each.isEmpty());
         }
 
-        /** As parameters of an address. */
         public String query() {
             return "operator=" + url(operator) + "&action=" + url(action) + "&subject=" + url(subject) + "&from="
                     + url(from) + "&until=" + url(until);

@@ -8,8 +8,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.message.BodyText;
 import io.javalin.http.Context;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The beginning of a body of a dead letter or a held message: as JSON, XML, text or bytes. */
+/** The first bytes of a body as JSON, XML, text or bytes. */
 final class BodyPage {
     private final SignIn.Render render;
     private final Bodies bodies;
@@ -35,7 +35,7 @@ final class BodyPage {
         routes.page("/body", ConsoleRole.OPERATOR, this::show);
     }
 
-    /** A body, and the parameters that lead there. */
+    /** A body and the parameters of its address. */
     private record Place(Bodies.Found found, String address) {}
 
     private void show(Context request, SignedInRequest visit, Database database) {
@@ -85,7 +85,7 @@ final class BodyPage {
                         + Formats.INSTANCE.url(session));
     }
 
-    /** A way to show a body; its lines are made when they are shown. */
+    /** A format; its lines are rendered on demand. */
     private record Form(String word, Supplier<List<String>> lines) {}
 
     private static List<Form> forms(BodyText body) {

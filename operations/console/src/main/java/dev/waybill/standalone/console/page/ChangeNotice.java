@@ -3,7 +3,7 @@ package dev.waybill.standalone.console.page;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The outcome of a change, told on the page that follows. An address has a word for it, and no text of its own. */
+/** The result of a change, shown on the next page. The address contains a word for it, never its text. */
 final class ChangeNotice {
     private static final Map<String, String> TEXTS = Map.ofEntries(
             Map.entry("paused", "The destination is paused."),

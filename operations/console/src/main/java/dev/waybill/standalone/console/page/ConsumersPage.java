@@ -9,7 +9,6 @@ import dev.waybill.standalone.database.ConsumerFacts;
 import io.javalin.http.Context;
 import java.util.Map;
 
-/** Consumers as the database knows them. */
 final class ConsumersPage {
     private final SignIn.Render render;
 

@@ -14,7 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for messages by their subject or a property, for pages and programs: one search at a time. Thread-safe. */
+/** Searches messages by subject or property, one search at a time. Thread-safe. */
 public final class ContentSearch {
     private static final int LONGEST = 1_000;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -22,15 +22,14 @@ public final class ContentSearch {
     private final Semaphore one = new Semaphore(1);
     private final ContentMask mask;
 
-    /** Without what nobody may see. */
     public ContentSearch(ContentMask mask) {
         this.mask = mask;
     }
 
     /**
-     * The text that is looked for, and where.
+     * The search term.
      *
-     * @throws Refusal if it is hidden: an answer would tell it by what is found
+     * @throws Refusal if the property is masked: the result would reveal its value
      */
     public Wanted wanted(Optional<String> property, String text) {
         if (mask.hides(property.map(name -> "property:" + name).orElse("subject"))) {
@@ -43,7 +42,7 @@ public final class ContentSearch {
         return new Wanted(property, text);
     }
 
-    /** Looks through the newest stretch, or the one before a place. */
+    /** Scans the newest range, or the range before a place. */
     public Answer search(Wanted wanted, @Nullable Place before, int most, Database database)
             throws InterruptedException {
         if (!one.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -56,12 +55,12 @@ public final class ContentSearch {
         }
     }
 
-    /** A place as it stands in addresses. */
+    /** The place as a text for addresses. */
     public static String text(@Nullable Place place) {
         return place == null ? "" : place.position() + "~" + place.letter() + "~" + place.hold() + "~" + place.inHold();
     }
 
-    /** The place that a text is; null for the empty one. */
+    /** Parses a place; null for the empty text. */
     public static @Nullable Place place(String text) {
         if (text.isEmpty()) {
             return null;

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Deferred messages, by consumer and key. Applications resume them; the console shows which nobody has asked for. */
+/** Deferred messages by consumer and key, and which of them no application has asked for. */
 final class DeferralsPage {
     private static final int ROWS = 50;
 

@@ -5,9 +5,9 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.database.Overview;
 
-/** Which entities belong to a destination, by the configuration. */
+/** Maps destinations to configured entities. */
 record DestinationEntities(Configuration configuration) {
-    /** The entity's path; the destination's name where it is not configured. */
+    /** The path of the entity; the destination's name if it is not configured. */
     String path(String destination) {
         return configuration.destinations().stream()
                 .filter(each -> each.name().equals(destination))
@@ -17,7 +17,7 @@ record DestinationEntities(Configuration configuration) {
                 .orElse(destination);
     }
 
-    /** Those of the queue, or of all subscriptions of the topic; with a plus if there may be more. */
+    /** The number of dead letters of the queue or all subscriptions; a plus marks a lower bound. */
     String deadLetters(String destination, Overview overview) {
         String path = path(destination);
         long counted = overview.deadLetters().stream()

@@ -9,8 +9,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.database.LoopReader;
@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/** One destination: what waits, who publishes it, and the word that it shall wait or go on. */
+/** One destination: its backlog, its relay, and pause or resume. */
 final class DestinationPage {
 
     private final SignIn.Render render;
@@ -72,7 +72,7 @@ final class DestinationPage {
         render.page(request, "destination", model);
     }
 
-    // Always as it is now: the overview may be two seconds old, and the person has just changed it.
+    // Reads the current state, because the cached overview may precede the person's change.
     private static DestinationView view(Overview overview, String name) {
         return overview.status().destinations().stream()
                 .filter(each -> each.name().equals(name))
@@ -108,13 +108,14 @@ final class DestinationPage {
         back(request, database, name, was ? "resumed" : "changed");
     }
 
-    // Tells one pause from another one, also one whose reason was changed.
+    // Distinguishes pauses, also by their reason.
     private static String mark(Destinations.Pause pause) {
         return pause.since() + " " + Integer.toHexString(pause.reason().hashCode());
     }
 
     private static void back(Context request, Database database, String name, String done) {
-        String address = "/destination?db=" + Formats.INSTANCE.url(database.name()) + "&name=" + Formats.INSTANCE.url(name);
+        String address =
+                "/destination?db=" + Formats.INSTANCE.url(database.name()) + "&name=" + Formats.INSTANCE.url(name);
         request.redirect(address + "&done=" + done, HttpStatus.SEE_OTHER);
     }
 

@@ -7,21 +7,20 @@ import dev.waybill.standalone.database.Overview;
 import java.util.List;
 
 /**
- * A destination as a line of the overview.
+ * A destination in the overview.
  *
- * @param deadLetters open and quarantined ones of its entities, as text; empty if there are none
- * @param state in one word
+ * @param deadLetters the count as a text; empty for none
  */
 record DestinationRow(DestinationView view, Course course, String deadLetters, State state) {
     /**
-     * How its messages come and go.
+     * The flow of its messages.
      *
-     * @param outlook what becomes of those that wait; empty if that is plain
+     * @param outlook the forecast; empty if it is obvious
      */
     record Course(Flow flow, String outlook, Sparkline spark) {}
 
     /**
-     * A word, and how it is coloured.
+     * A state with its colour.
      *
      * @param tone ok, idle, warn or bad
      */
@@ -33,7 +32,8 @@ record DestinationRow(DestinationView view, Course course, String deadLetters, S
                 .toList();
     }
 
-    static DestinationRow of(DestinationView view, OverviewCache.Seen seen, Overview overview, DestinationEntities entities) {
+    static DestinationRow of(
+            DestinationView view, OverviewCache.Seen seen, Overview overview, DestinationEntities entities) {
         Flow flow = overview.flow(view);
         Flow.Outlook outlook = flow.outlook(view);
         return new DestinationRow(
@@ -43,17 +43,14 @@ record DestinationRow(DestinationView view, Course course, String deadLetters, S
                 state(view, outlook, overview));
     }
 
-    /** How fast they come and go. */
     public Flow flow() {
         return course.flow;
     }
 
-    /** The outlook for the messages that wait. */
     public String outlook() {
         return course.outlook;
     }
 
-    /** The curve of the messages that waited in the last hour. */
     public Sparkline spark() {
         return course.spark;
     }

@@ -12,7 +12,7 @@ import io.javalin.http.Context;
 import java.util.HashMap;
 import java.util.List;
 
-/** The findings of the doctor. They name all databases and namespaces, so it takes a role in each database. */
+/** The doctor's findings. They name all databases and namespaces, so they need a role in every database. */
 final class DoctorPage {
     private final SignIn.Render render;
     private final DoctorRuns rounds;
@@ -28,7 +28,6 @@ final class DoctorPage {
         routes.people("/doctor", ConsoleRole.VIEWER, this::show);
     }
 
-    /** A finding as a line. */
     record Line(Finding finding, String word, String tone) {
         static Line of(Finding finding) {
             if (finding.mistake() == Diagnosis.BROKER_AWAY) {

@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The doctor's examinations: one at a time, a minute apart at least, for all who look. Nobody waits for more than two
- * seconds: a broker that is silent delays the next findings and no page. Thread-safe.
+ * Runs the doctor at most once a minute, one run at a time. A page waits two seconds for the result, so that a silent broker
+ * delays no page. Thread-safe.
  */
 public final class DoctorRuns {
     private static final long APART_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -35,7 +35,6 @@ public final class DoctorRuns {
     private @Nullable Examination running;
     private @Nullable Examination done;
 
-    /** Examines on these threads. */
     public DoctorRuns(Configuration configuration, Executor threads, LongSupplier nanos) {
         this.configuration = configuration;
         this.threads = threads;
@@ -45,21 +44,20 @@ public final class DoctorRuns {
     private record Examination(long begun, CompletableFuture<List<Finding>> findings) {}
 
     /**
-     * The findings of the last examination.
+     * The findings of the last run.
      *
-     * @param ageSeconds since that examination began; -1 if there was none yet
-     * @param running whether one is under way
-     * @param problem why the last one found nothing; empty unless it failed
+     * @param ageSeconds since that run started; -1 before the first result
+     * @param problem why the last run failed; empty on success
      */
     public record Seen(List<Finding> findings, long ageSeconds, boolean running, String problem) {}
 
-    /** The latest findings, by an examination that begins now if the one before is a minute old. */
+    /** The latest findings; starts a run if they are a minute old. */
     public Seen latest() {
         Examination now = begun();
         try {
             now.findings.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            // The earlier findings are shown, or the failure is.
+            // The page shows earlier findings, or the failure.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -102,7 +100,7 @@ public final class DoctorRuns {
         }
     }
 
-    // As the relay's role, whose rights are examined, and unable to write.
+    // Uses the relay's login, whose rights are checked, in read-only transactions.
     private List<Finding> examine() {
         var pools = new HashMap<DatabaseSettings, HikariDataSource>();
         try {

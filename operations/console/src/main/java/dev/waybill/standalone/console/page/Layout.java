@@ -15,13 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The frame of every page: who is signed in, where one can go, and what the last change came to. */
+/** The frame of every page: the person, the navigation, and the result of the last change. */
 public final class Layout implements SignIn.Render {
     private final Templates templates = new Templates();
     private final Assets assets;
     private final Databases databases;
 
-    /** The pages of a console. */
     public Layout(Assets assets, Databases databases) {
         this.assets = assets;
         this.databases = databases;

@@ -25,7 +25,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Looks for messages by one of their names, and shows their journey. */
+/** Finds messages by their ids and shows their traces. */
 final class MessagesPage {
     private static final int MOST_ENTRIES = 200;
     private static final int MOST_SESSIONS = 5;
@@ -37,7 +37,7 @@ final class MessagesPage {
     private final SignIn.Render render;
     private final ContentMask mask;
 
-    /** A search reads the outbox without an index by id: a few at a time, whoever asks. */
+    /** A search scans the outbox without an index, so only a few run at a time. */
     private final Semaphore searches = new Semaphore(AT_A_TIME);
 
     private final ContentSearch contents;
@@ -52,7 +52,6 @@ final class MessagesPage {
         routes.page("/messages", ConsoleRole.VIEWER, this::show);
     }
 
-    /** A way to look for something. */
     record Choice(String word, String label) {
         static final List<Choice> ALL = List.of(
                 new Choice("message", "Message id"),
@@ -60,7 +59,7 @@ final class MessagesPage {
                 new Choice("broker-id", "MessageId on the broker"),
                 new Choice("trace-id", "Trace id"));
 
-        /** Those that no index knows. */
+        /** Searches without an index. */
         static final List<Choice> CONTENTS =
                 List.of(new Choice("subject", "Subject"), new Choice("property", "Property, as name=value"));
 

@@ -1,12 +1,12 @@
 package dev.waybill.standalone.console.page;
 
 import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.database.BacklogSamples;
+import dev.waybill.standalone.database.BacklogSamples.Sample;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.InstalledTables;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.OverviewReader;
-import dev.waybill.standalone.database.BacklogSamples;
-import dev.waybill.standalone.database.BacklogSamples.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,16 +22,15 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of each outbox, read at most every two seconds however many people look, and all of them side by side: one
- * database that hangs delays no page for longer than its patience. A reading that takes long is shown when it is there;
- * until then the one before is. Thread-safe.
+ * Reads the status of each outbox at most every two seconds, in parallel. A page waits a limited time for a hanging database,
+ * and shows the previous status meanwhile. Thread-safe.
  */
 public final class OverviewCache {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
-    // To count a million takes seconds.
+    // Counting a million letters takes seconds.
     private static final int LETTERS_COUNTED = 10_000;
     private static final long PATIENCE_SECONDS = 6;
-    // With very many holds a reading takes longer: the one before is shown meanwhile.
+    // Many holds slow a reading down; the previous status is shown meanwhile.
     private static final long PATIENCE_WITH_EARLIER_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
     private static final long OLDEST_NANOS = TimeUnit.SECONDS.toNanos(15);
 
@@ -40,7 +39,6 @@ public final class OverviewCache {
     private final LongSupplier nanos;
     private final Function<Database, Read> reader;
 
-    /** Reads on these threads. */
     public OverviewCache(Executor threads, LongSupplier nanos) {
         this(threads, nanos, database -> readNow(database, nanos));
     }
@@ -52,20 +50,15 @@ public final class OverviewCache {
     }
 
     /**
-     * An outbox, or why it cannot be seen.
+     * The status of an outbox.
      *
-     * @param overview null if it cannot
-     * @param samples what waited in the last hour, by destination
-     * @param problem empty if it can
+     * @param overview null on failure
+     * @param samples the backlog of the last hour, by destination
+     * @param problem empty on success
      */
     public record Seen(
             Database database, @Nullable Overview overview, Map<String, List<Sample>> samples, String problem) {}
 
-    /**
-     * An outbox, as it was read.
-     *
-     * @param samples what waited in the last hour, by destination
-     */
     record Read(Overview overview, Map<String, List<Sample>> samples) {}
 
     private record Look(
@@ -82,7 +75,6 @@ public final class OverviewCache {
         }
     }
 
-    /** The state of each, in their order. */
     public List<Seen> of(List<Database> databases) {
         List<Look> begun = databases.stream().map(this::look).toList();
         long end = nanos.getAsLong() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);

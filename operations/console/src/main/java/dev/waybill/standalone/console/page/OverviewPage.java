@@ -16,7 +16,7 @@ import io.javalin.http.Context;
 import java.util.List;
 import java.util.Map;
 
-/** All databases that a person may look at: what waits, who works, and what is wrong. */
+/** All databases of a person: backlogs, relays and alarms. */
 final class OverviewPage {
     private final SignIn.Render render;
     private final OverviewCache outlooks;
@@ -35,7 +35,6 @@ final class OverviewPage {
         routes.people("/parts/overview", ConsoleRole.VIEWER, (request, visit) -> show(request, visit, "overview-part"));
     }
 
-    /** An alarm with what to do about it. */
     record Finding(Alarm alarm, String advice) {
         static List<Finding> of(List<Alarm> alarms) {
             return AlarmCauses.of(alarms).stream()
@@ -45,9 +44,9 @@ final class OverviewPage {
     }
 
     /**
-     * A database on the page.
+     * A database.
      *
-     * @param problem why nothing can be said; empty if something can
+     * @param problem why it is unreadable; empty on success
      */
     record Outbox(
             String name, String problem, List<DestinationRow> destinations, List<Finding> findings, Around around) {
@@ -65,7 +64,6 @@ final class OverviewPage {
         }
     }
 
-    /** The surroundings of an outbox. */
     record Around(
             List<RelayView> relays,
             long ended,

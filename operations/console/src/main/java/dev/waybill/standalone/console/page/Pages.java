@@ -7,22 +7,16 @@ import dev.waybill.standalone.console.page.hold.HoldPages;
 import dev.waybill.standalone.console.page.letter.LetterPages;
 import dev.waybill.standalone.console.page.letter.RedriveRunner;
 
-/** All pages about outboxes. */
 public final class Pages {
     private Pages() {}
 
-    /**
-     * The sources of the pages.
-     *
-     * @param outlooks the state of outboxes, which others read, too
-     * @param rounds of the doctor
-     * @param redrives those that this process takes on
-     * @param contents for subjects and properties
-     */
     public record Sources(
-            Databases databases, OverviewCache outlooks, DoctorRuns rounds, RedriveRunner redrives, ContentSearch contents) {}
+            Databases databases,
+            OverviewCache outlooks,
+            DoctorRuns rounds,
+            RedriveRunner redrives,
+            ContentSearch contents) {}
 
-    /** Registers them. */
     public static void register(Routes routes, Layout layout, Configuration configuration, Sources sources) {
         Databases databases = sources.databases;
         OverviewCache outlooks = sources.outlooks;

@@ -7,9 +7,9 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.FormTimes;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.ReplayReader;
 import dev.waybill.standalone.replay.ReplaySelection;
 import io.javalin.http.Context;
@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** Publishing once more what was published: the runs, and the word that one shall begin, go on or end. */
+/** Lists, starts, resumes and abandons replays. */
 final class ReplayPage {
     private static final int ROWS = 50;
 
@@ -69,7 +69,7 @@ final class ReplayPage {
                         requests.count(selection)));
     }
 
-    // Many messages go out again: a person types how many.
+    // Many messages are published again, so a person types their number.
     private void start(Context request, SignedInRequest visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         var requests = new ReplayRequests(database);

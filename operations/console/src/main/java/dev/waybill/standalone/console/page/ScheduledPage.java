@@ -8,8 +8,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.ScheduledMessages;
 import dev.waybill.standalone.database.ScheduledMessages.Message;
 import dev.waybill.standalone.database.ScheduledMessages.Place;
@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Messages that wait for their time, and the word that one shall not go out. */
+/** Lists and cancels scheduled messages. */
 final class ScheduledPage {
     private static final int ROWS = 50;
 
@@ -98,7 +98,7 @@ final class ScheduledPage {
                         visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()))));
     }
 
-    // It destroys something: a person types what.
+    // It deletes a message, so a person types its id.
     private void cancel(Context request, SignedInRequest visit, Database database) {
         long id = Forms.number(Forms.field(request, "id"));
         AuditContext instruction = Forms.instruction(request, visit);

@@ -6,11 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The curve of the messages that waited in the last hour, as the path of a picture and as words. A minute that is
- * missing is a gap.
+ * The backlog of the last hour as an SVG path and in words; missing minutes are gaps.
  *
  * @param path in a field of 118 by 24
- * @param words the same for people who do not see it
  */
 record Sparkline(String path, String words) {
     private static final int STEP = 2;
@@ -43,7 +41,6 @@ record Sparkline(String path, String words) {
                 + show.number(most) + " at most, " + show.number(last.pending()) + " at last";
     }
 
-    /** Whether there is anything to draw. */
     public boolean isDrawn() {
         return !path.isEmpty();
     }

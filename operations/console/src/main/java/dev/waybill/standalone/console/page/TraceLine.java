@@ -13,16 +13,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a journey as a page shows it.
+ * An event of a trace.
  *
  * @param tone ok, warn, bad or none
- * @param body the address of the body that is kept there; empty if there is none, or it is not for this person
+ * @param body the address of the stored body; empty if there is none or the person may not read it
  */
 record TraceLine(JourneyEntry entry, String step, String tone, List<Detail> details, String body) {
-    /** A stack trace is for those who ask the command line for JSON. */
+    /** Stack traces are available as JSON from the command line. */
     private static final int LONGEST = 300;
 
-    /** Something that is known besides. */
     record Detail(String name, String text) {}
 
     static TraceLine of(JourneyEntry entry, boolean mayRead, ContentMask mask) {
@@ -34,12 +33,12 @@ record TraceLine(JourneyEntry entry, String step, String tone, List<Detail> deta
                 mayRead ? body(entry) : "");
     }
 
-    /** Whether a row says so. */
+    /** The confidence, unless a row proves the event. */
     public String confidence() {
         return entry.confidence() == Confidence.KNOWN ? "" : TraceTexts.name(entry.confidence());
     }
 
-    /** Whether the broker's clock tells the time. */
+    /** Whether the broker's clock set the time. */
     public boolean byBroker() {
         return entry.time().clock() == Clock.BROKER;
     }

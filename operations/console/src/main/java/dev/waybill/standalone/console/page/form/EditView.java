@@ -12,20 +12,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The two pages of an edit: the form, and what it would change.
+ * The two pages of an edit: the form and its preview.
  *
- * @param of whose content it is, in words
- * @param way where it goes
- * @param seen what tells the content from one that somebody has changed since
- * @param mask what is hidden
+ * @param of the message, in words
+ * @param seen the version that the person saw
  */
 public record EditView(String of, Way way, String seen, ContentMask mask) {
     /**
-     * The addresses around it.
+     * The addresses of an edit.
      *
-     * @param back the page that it came from
-     * @param action the path that the form goes to
-     * @param query the part behind that path
+     * @param back the previous page
+     * @param action the path of the form
      */
     public record Way(String back, String action, String query) {}
 
@@ -37,7 +34,7 @@ public record EditView(String of, Way way, String seen, ContentMask mask) {
                 Map.of("view", this, "fields", edit.texts(), "body", edit.bodyField(), "message", old.messageId()));
     }
 
-    /** The page before the change; a refusal, if there is one, stands in the place of the button. */
+    /** Shows the preview; a refusal replaces its button. */
     public void preview(
             Context request, SignIn.Render render, MessageContent old, Map<String, String> typed, String refusal) {
         var edit = new MessageEdit(old, mask);
@@ -60,8 +57,8 @@ public record EditView(String of, Way way, String seen, ContentMask mask) {
     /**
      * The difference of two bodies.
      *
-     * @param json whether both are shown with a member a line
-     * @param lines none if only line ends differ
+     * @param json whether both are shown as indented JSON
+     * @param lines empty if only line ends differ
      */
     record BodyDiff(boolean changed, boolean json, List<TextDiff.Line> lines) {
         static BodyDiff between(MessageContent old, MessageContent now) {
@@ -70,7 +67,7 @@ public record EditView(String of, Way way, String seen, ContentMask mask) {
             }
             List<String> before = text(old).jsonLines();
             List<String> after = text(now).jsonLines();
-            // Equal if only blanks differ: then it is the texts that tell.
+            // If only blanks differ, the indented texts are equal and the raw ones are compared.
             boolean json = !before.isEmpty() && !after.isEmpty() && !before.equals(after);
             return new BodyDiff(
                     true, json, json ? TextDiff.between(before, after) : TextDiff.between(lines(old), lines(now)));

@@ -7,14 +7,14 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 
-/** Times as people write them into addresses and forms: those of a field of a browser are in UTC. */
+/** Parses times of addresses and forms. Browser fields are in UTC. */
 public final class FormTimes {
     private FormTimes() {}
 
     /**
-     * Reads a time.
+     * Parses a time.
      *
-     * @param name of the field, for the refusal
+     * @param name the field, for the refusal
      */
     public static Instant of(String text, String name) {
         try {

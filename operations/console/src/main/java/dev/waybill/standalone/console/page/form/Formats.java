@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers, times and addresses as pages show them; templates call it {@code show}. */
+/** Formats numbers, times and addresses; templates call it {@code show}. */
 public final class Formats {
     public static final Formats INSTANCE = new Formats();
 
@@ -25,33 +25,29 @@ public final class Formats {
 
     private Formats() {}
 
-    /** With commas. */
     public String number(Number number) {
         return String.format(Locale.ROOT, "%,d", number.longValue());
     }
 
-    /** With commas, and as "or more" where counting has ended. */
+    /** A number; "or more" marks the limit of a count. */
     public String upTo(long number, long counted) {
         return number(number) + (number >= counted ? " or more" : "");
     }
 
-    /** With one digit behind the point, and never 0 for something. */
+    /** One decimal place, rounded up so that a flow is never 0. */
     public String rate(double perSecond) {
         double rounded = Math.ceil(perSecond * 10) / 10;
         return rounded == 0 ? "0" : String.format(Locale.ROOT, "%,.1f", rounded);
     }
 
-    /** In the two largest units. */
     public String age(Number seconds) {
         return Times.roughly(Duration.ofSeconds(Math.round(seconds.doubleValue())));
     }
 
-    /** In UTC. */
     public String time(Instant time) {
         return TIME.format(time);
     }
 
-    /** In UTC, with milliseconds. */
     public String exactly(Instant time) {
         return MILLIS.format(time);
     }
@@ -61,12 +57,11 @@ public final class Formats {
         return time.toString();
     }
 
-    /** A part of an address. */
     public String url(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    /** The beginning of any value, in one line. */
+    /** The first characters of a value, in one line. */
     public String beginning(@Nullable Object value) {
         String text = value == null ? "" : BodyText.escaped(String.valueOf(value));
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";

@@ -7,19 +7,17 @@ import io.javalin.http.Context;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Parameters and fields of requests, bounded. */
+/** Reads bounded parameters and fields of requests. */
 public final class Forms {
     private static final int LONGEST_REASON = 500;
 
     private Forms() {}
 
-    /** A parameter of the address; empty if it is not there. */
     public static String parameter(Context request, String name) {
         @Nullable String value = request.queryParam(name);
         return value == null ? "" : value;
     }
 
-    /** A field of the form that stands there once. */
     public static String field(Context request, String name) {
         List<String> values = request.formParams(name);
         if (values.size() != 1) {
@@ -28,7 +26,7 @@ public final class Forms {
         return values.get(0);
     }
 
-    /** On whose word, and why. */
+    /** The operator and the reason. */
     public static AuditContext instruction(Context request, SignedInRequest visit) {
         String reason = field(request, "reason").strip();
         if (reason.isEmpty()) {
@@ -40,7 +38,7 @@ public final class Forms {
         return new AuditContext(visit.person().name(), reason);
     }
 
-    /** A number that this console has told before. */
+    /** A number that this console produced. */
     public static long number(String text) {
         if (!text.matches("[0-9]{1,18}")) {
             throw new Refusal(400, "This is no number: " + Formats.INSTANCE.beginning(text));
@@ -48,7 +46,7 @@ public final class Forms {
         return Long.parseLong(text);
     }
 
-    /** Reads a number of a request; an empty text is the preset. */
+    /** A number of a request; an empty text means the preset. */
     public static long number(String text, String preset) {
         String given = text.isEmpty() ? preset : text;
         if (!given.matches("[0-9]{1,18}")) {

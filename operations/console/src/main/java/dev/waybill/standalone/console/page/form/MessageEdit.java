@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message in a form. A browser gives back what it was given only if that is plain text with one kind of line end: what is not, or
- * is too long for a form, is locked here and can be edited by the command line.
+ * A message in a form. Browsers preserve plain text with uniform line ends only. Other or too long fields are locked here; the
+ * command line can edit them.
  */
 public final class MessageEdit {
     static final String BODY = "body";
@@ -57,17 +57,14 @@ public final class MessageEdit {
     /**
      * A field of the form.
      *
-     * @param value as it is now
-     * @param lock why it cannot be changed here; empty if it can
+     * @param lock why it is locked; empty if it is editable
      */
     record Field(String name, String value, String lock) {
-        /** Whether it can be changed here. */
         public boolean isOpen() {
             return lock.isEmpty();
         }
     }
 
-    /** All but the body. */
     List<Field> texts() {
         return fields.values().stream()
                 .filter(field -> !field.name.equals(BODY))
@@ -131,7 +128,7 @@ public final class MessageEdit {
         if (old.properties().containsKey(WireContract.CLAIM)) {
             return "kept outside the message";
         }
-        // A body that is shown with nulls must not be saved with them.
+        // A masked body must not be saved with its mask.
         if (!mask.body(old.body())
                 .filter(shown -> Arrays.equals(shown, old.body()))
                 .isPresent()) {
@@ -166,7 +163,7 @@ public final class MessageEdit {
         }
     }
 
-    /** The values that somebody has typed, by the names of the fields that are open. */
+    /** The typed values of editable fields. */
     public Map<String, String> typed(Context request) {
         var typed = new LinkedHashMap<String, String>();
         fields.values().stream()
@@ -183,16 +180,16 @@ public final class MessageEdit {
         return typed;
     }
 
-    // Browsers send every line end as two signs.
+    // Browsers send every line end as two characters.
     private String lineEnds(String text) {
         String lines = text.replace("\r\n", "\n").replace('\r', '\n');
         return bodyField().value.contains("\r\n") ? lines.replace("\n", "\r\n") : lines;
     }
 
     /**
-     * The same, under the lock of the row, so that the second of two who save at the same moment changes nothing.
+     * Applies the edit under the row lock, so that only the first of two concurrent edits succeeds.
      *
-     * @throws NoSuchElementException if it is not any more what they have seen
+     * @throws NoSuchElementException if the message has changed
      */
     public static MessageContent changed(MessageContent now, String seen, Map<String, String> typed, ContentMask mask) {
         if (!digest(now).equals(seen)) {
@@ -201,7 +198,7 @@ public final class MessageEdit {
         return new MessageEdit(now, mask).changed(typed);
     }
 
-    /** The message with what was typed. A field that was left alone stays, also if it is missing or empty. */
+    /** Applies the typed values; unchanged fields stay, even missing ones. */
     public MessageContent changed(Map<String, String> typed) {
         MessageContent.Builder builder = old.toBuilder();
         Map<String, Object> properties = new LinkedHashMap<>(old.properties());
@@ -242,7 +239,7 @@ public final class MessageEdit {
         }
     }
 
-    /** The differences of what is no body, for a person's eyes. */
+    /** The changes besides the body. */
     List<Change> changes(MessageContent now) {
         var before = plain();
         var after = new MessageEdit(now, mask).plain();
@@ -254,7 +251,6 @@ public final class MessageEdit {
                 .toList();
     }
 
-    /** A field before and after. */
     record Change(String name, String before, String after) {}
 
     private Map<String, String> plain() {
@@ -263,7 +259,7 @@ public final class MessageEdit {
         return plain;
     }
 
-    /** Tells what somebody has seen from what it says by now. */
+    /** The version that a person saw. */
     public static String digest(MessageContent content) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

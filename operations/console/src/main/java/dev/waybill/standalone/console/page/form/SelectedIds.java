@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Numbers of things that somebody has ticked, as they stand in addresses: {@code 3.17.42}. */
+/** Selected numbers in an address: {@code 3.17.42}. */
 public final class SelectedIds {
-    /** More than a page has rows. */
+    /** The largest selection. */
     private static final int MOST = 100;
 
     private SelectedIds() {}
 
-    /** @param things for the refusal */
+    /** @param things in the refusal */
     public static List<Long> of(String text, String things) {
         if (!text.matches("([0-9]{1,18}(\\.[0-9]{1,18})*)?")) {
             throw new Refusal(400, things + " have numbers.");

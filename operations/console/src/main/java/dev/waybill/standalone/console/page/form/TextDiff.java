@@ -4,17 +4,16 @@ import dev.waybill.standalone.message.BodyText;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The difference of two texts, line by line. */
+/** A line-by-line diff. */
 final class TextDiff {
-    /** Lines beside a difference. */
+    /** Context lines. */
     private static final int AROUND = 3;
 
-    /** Pairs of lines that are compared; longer texts are shown as wholly replaced. */
+    /** The limit of compared pairs; longer texts count as replaced. */
     private static final long MOST_PAIRS = 4_000_000;
 
     private TextDiff() {}
 
-    /** A line: before and after, or in one of them. */
     enum Kind {
         SAME,
         GONE,
@@ -23,12 +22,11 @@ final class TextDiff {
     }
 
     /**
-     * A line of the difference.
+     * A line of the diff.
      *
-     * @param text with escapes in place of what a reader would obey
+     * @param text escaped
      */
     record Line(Kind kind, String text) {
-        /** The sign in front of it. */
         public String sign() {
             return switch (kind) {
                 case SAME, LEFT_OUT -> " ";
@@ -37,7 +35,6 @@ final class TextDiff {
             };
         }
 
-        /** For programs that read it aloud, and for its colour. */
         public String word() {
             return switch (kind) {
                 case SAME -> "same";
@@ -48,7 +45,7 @@ final class TextDiff {
         }
     }
 
-    /** The beginning lines, the end lines, and in between the fewest that are gone or new. */
+    /** Keeps common lines at both ends, and computes the smallest diff between. */
     static List<Line> between(List<String> before, List<String> after) {
         int head = 0;
         while (head < Math.min(before.size(), after.size()) && before.get(head).equals(after.get(head))) {
@@ -89,7 +86,7 @@ final class TextDiff {
         after.subList(j, after.size()).forEach(line -> add(lines, Kind.NEW, line));
     }
 
-    /** How many lines what follows has in common. */
+    /** The lengths of common subsequences of the remaining lines. */
     private static int[][] common(List<String> before, List<String> after) {
         int[][] common = new int[before.size() + 1][after.size() + 1];
         for (int i = before.size() - 1; i >= 0; i--) {

@@ -15,16 +15,16 @@ import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.console.page.form.EditView;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.MessageEdit;
-import dev.waybill.standalone.console.page.form.Formats;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import javax.sql.DataSource;
 
-/** The edit of a held message, with its difference before it is saved. */
+/** Edits a held message, with a preview. */
 final class HeldEditPages {
     private final SignIn.Render render;
     private final ContentMask mask;
@@ -40,7 +40,7 @@ final class HeldEditPages {
         routes.change("/hold/edit", ConsoleRole.OPERATOR, this::save);
     }
 
-    /** A message in its hold, as the address names it. */
+    /** The message that the address names. */
     private record Held(Holds holds, HoldSide side, Hold hold, HeldMessage message) {
         static Held of(Context request, DataSource pool, Database database) {
             HoldSide side = HoldLookup.side(Forms.parameter(request, "side"));
@@ -63,7 +63,8 @@ final class HeldEditPages {
         }
 
         String query(Database database) {
-            return "db=" + Formats.INSTANCE.url(database.name()) + "&side=" + HoldLookup.word(side) + "&id=" + hold.id();
+            return "db=" + Formats.INSTANCE.url(database.name()) + "&side=" + HoldLookup.word(side) + "&id="
+                    + hold.id();
         }
 
         EditView view(Database database, ContentMask mask) {
@@ -81,7 +82,7 @@ final class HeldEditPages {
         held.view(database, mask).form(request, render, held.content());
     }
 
-    // Changes nothing: it is a POST because a body is longer than an address.
+    // A POST without a change, because a body exceeds an address.
     private void preview(Context request, SignedInRequest visit, Database database) {
         Held held = Held.of(request, database.viewers(), database);
         Map<String, String> typed = new MessageEdit(held.content(), mask).typed(request);

@@ -2,13 +2,13 @@ package dev.waybill.standalone.console.page.hold;
 
 import dev.waybill.hold.HoldFilter;
 import dev.waybill.hold.HoldSide;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.SelectedIds;
 import io.javalin.http.Context;
 import java.util.List;
 
-/** Which holds, as the address says it. */
+/** A filter of holds from the address. */
 record HeldFilter(HoldSide side, String scope, String reason, List<Long> ids) {
     static HeldFilter of(Context request) {
         return new HeldFilter(
@@ -18,7 +18,7 @@ record HeldFilter(HoldSide side, String scope, String reason, List<Long> ids) {
                 SelectedIds.of(Forms.parameter(request, "ids"), "Holds"));
     }
 
-    /** The same of these holds only. */
+    /** Restricts the filter to these holds. */
     HeldFilter ticked(List<String> numbers) {
         return new HeldFilter(side, scope, reason, SelectedIds.of(String.join(".", numbers), "Holds"));
     }
@@ -27,7 +27,6 @@ record HeldFilter(HoldSide side, String scope, String reason, List<Long> ids) {
         return narrowed(HoldFilter.everything());
     }
 
-    /** Those that somebody has to decide about. */
     HoldFilter parked() {
         return narrowed(HoldFilter.parked());
     }
@@ -38,19 +37,17 @@ record HeldFilter(HoldSide side, String scope, String reason, List<Long> ids) {
         return reason.isEmpty() ? filter : filter.reason(reason);
     }
 
-    /** Whether it names more than a side. */
+    /** Whether it has a filter besides the side. */
     public boolean isNarrowed() {
         return !(scope + reason).isEmpty() || !ids.isEmpty();
     }
 
-    /** The side, as it stands in addresses. */
     public String sideWord() {
         return HoldLookup.word(side);
     }
 
-    /** As parameters of an address. */
     public String query() {
-        return "side=" + sideWord() + "&scope=" + Formats.INSTANCE.url(scope) + "&reason=" + Formats.INSTANCE.url(reason)
-                + "&ids=" + SelectedIds.text(ids);
+        return "side=" + sideWord() + "&scope=" + Formats.INSTANCE.url(scope) + "&reason="
+                + Formats.INSTANCE.url(reason) + "&ids=" + SelectedIds.text(ids);
     }
 }

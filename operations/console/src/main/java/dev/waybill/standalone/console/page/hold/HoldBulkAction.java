@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** The deeds that can be done to many parked holds at once, and their words. */
+/** The changes of many parked holds, with their labels. */
 enum HoldBulkAction {
     RELEASE("Release", "All their messages are tried again in order, and attempts are counted anew."),
     RETRY("Retry", "Each is tried once more, and attempts go on counting."),
@@ -21,7 +21,7 @@ enum HoldBulkAction {
             "Skip all",
             "All their messages are taken out for good, also those that only waited behind the first one; the audit keeps them.");
 
-    /** A transaction each: a person waits for the answer. */
+    /** Bounds the waiting time: each hold is a transaction. */
     static final int MOST = 1_000;
 
     private final String label;
@@ -44,32 +44,29 @@ enum HoldBulkAction {
         return List.of(values());
     }
 
-    /** As it stands in addresses. */
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** On its button. */
     public String label() {
         return label;
     }
 
-    /** The effect on the messages, in words. */
+    /** The effect, in words. */
     public String what() {
         return what;
     }
 
-    /** Whether messages are lost, and somebody types how many. */
+    /** Whether messages are lost, so that a person types their number. */
     boolean isFinal() {
         return this == SKIP_FIRST || this == SKIP_ALL;
     }
 
-    /** How many messages it is about. */
     long messages(HoldTally found) {
         return this == SKIP_FIRST ? found.holds() : found.messages();
     }
 
-    /** The holds that were seen, as they were. */
+    /** Restricts the filter to unchanged holds of the preview. */
     HoldFilter among(HoldPart seen, HeldFilter filter) {
         return isFinal() ? seen.unchanged(filter.parked()) : seen.untried(filter.parked());
     }

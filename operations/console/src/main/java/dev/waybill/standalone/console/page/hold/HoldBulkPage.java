@@ -11,8 +11,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.time.DateTimeException;
@@ -21,7 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Decisions about many parked holds: a page that says what would happen, and the change of those that it showed. */
+/** Changes many parked holds: a preview, then the change of the previewed holds. */
 final class HoldBulkPage {
     private static final int FIRST = 10;
     private static final int GROUPS = 20;
@@ -38,7 +38,7 @@ final class HoldBulkPage {
         routes.change("/held/many", ConsoleRole.OPERATOR, this::change);
     }
 
-    // Nothing is changed: the choice becomes an address.
+    // Redirects the selection to an address, without a change.
     private void choose(Context request, SignedInRequest visit, Database database) {
         HeldFilter filter = HeldFilter.of(request);
         if (Forms.field(request, "which").equals("ticked")) {
@@ -106,7 +106,7 @@ final class HoldBulkPage {
         return Forms.number(Forms.field(request, field), "");
     }
 
-    /** The result of a change of many, in words. An address has numbers and a word for it, and no text of its own. */
+    /** The result in words. The address contains numbers and a word, never a text. */
     static String outcome(Context request) {
         String changed = Forms.parameter(request, "changed");
         String of = Forms.parameter(request, "of");

@@ -10,7 +10,7 @@ import dev.waybill.standalone.console.page.form.Forms;
 import io.javalin.http.Context;
 import javax.sql.DataSource;
 
-/** A deed for many parked holds, and the choice of them. Immutable. */
+/** A change of many parked holds with its filter. Immutable. */
 public final class HoldBulkRequest {
     private final HoldBulkAction deed;
     private final HeldFilter filter;
@@ -20,7 +20,6 @@ public final class HoldBulkRequest {
         this.filter = filter;
     }
 
-    /** As the address says it. */
     public static HoldBulkRequest of(Context request) {
         return new HoldBulkRequest(HoldBulkAction.of(Forms.parameter(request, "deed")), HeldFilter.of(request));
     }
@@ -33,7 +32,6 @@ public final class HoldBulkRequest {
         return filter;
     }
 
-    /** All of it, as parameters of an address. */
     public String query() {
         return "deed=" + deed.word() + "&" + filter.query();
     }
@@ -42,37 +40,34 @@ public final class HoldBulkRequest {
         return deed.isFinal() || !filter.isNarrowed();
     }
 
-    /** The holds of its side. */
     public Holds holds(DataSource pool, Database database) {
         return HoldLookup.holds(pool, database, filter.side());
     }
 
-    /** The holds that would be changed, as they are now. */
+    /** The current holds of the filter. */
     public HoldPart part(Database database) {
         return holds(database.viewers(), database).part(filter.parked(), HoldBulkAction.MOST);
     }
 
-    /** Those holds of a part. */
     public HoldFilter chosen(HoldPart part) {
         return part.untried(filter.parked());
     }
 
-    /** How many messages it is about. */
     public long messages(HoldTally tally) {
         return deed.messages(tally);
     }
 
     /**
-     * Changes the holds that were seen, if there are no more of them and nothing more would be lost.
+     * Changes the holds of the preview, unless more would be affected.
      *
-     * @param messages how many it was about
-     * @return how many were changed
+     * @param messages the number in the preview
+     * @return the changed holds
      */
     public long apply(HoldPart seen, long messages, AuditContext instruction, Database database) {
         Holds holds = holds(database.operators(), database);
         HoldFilter chosen = deed.among(seen, filter);
         HoldTally there = holds.tally(chosen);
-        // More than were shown: nobody has seen those.
+        // The preview showed fewer holds.
         boolean asSeen = there.holds() <= Math.min(seen.count(), HoldBulkAction.MOST)
                 && (!deed.isFinal() || deed.messages(there) <= messages);
         return asSeen && there.holds() > 0

@@ -16,8 +16,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.time.Duration;
@@ -27,13 +27,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** Holds before the broker and at consumers, and the decisions about one. */
+/** Lists holds and changes one of them. */
 final class HoldPage {
     private static final int ROWS = 50;
     private static final int GROUPS = 12;
     private static final int GROUPED = 10_000;
 
-    /** Their bodies are read with them. */
+    /** Bodies are read with the messages. */
     private static final int MESSAGES = 10;
 
     private final SignIn.Render render;
@@ -108,7 +108,7 @@ final class HoldPage {
         render.page(request, "hold", model);
     }
 
-    /** Changes a hold; false if it was not that any more which the person has seen. */
+    /** Changes a hold; false if it differs from what the person saw. */
     @FunctionalInterface
     private interface Change {
         boolean apply(Context request, Holds holds, Hold hold, AuditContext instruction);
@@ -124,7 +124,7 @@ final class HoldPage {
         return true;
     }
 
-    // It destroys something: a person types what.
+    // It deletes a message, so a person types its id.
     private boolean skip(Context request, Holds holds, Hold hold, AuditContext instruction) {
         long place = Forms.number(Forms.field(request, "place"), "");
         String typed = Forms.field(request, "typed").strip();

@@ -4,8 +4,8 @@ import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.RequestCheck;
 import io.javalin.http.Context;
 import io.javalin.http.UploadedFile;
 import java.io.BufferedReader;
@@ -20,7 +20,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of dead letters that somebody has sent. They are bounded, and known by their digest. Immutable. */
+/** An uploaded file of dead letters with a bounded size. Immutable. */
 public final class ImportFile {
     private final String text;
     private final String digest;
@@ -36,7 +36,6 @@ public final class ImportFile {
         this.digest = digest(bytes);
     }
 
-    /** The file of a form. */
     static ImportFile ofForm(Context request) throws IOException {
         @Nullable UploadedFile file = request.uploadedFile("file");
         if (file == null) {
@@ -47,7 +46,6 @@ public final class ImportFile {
         }
     }
 
-    /** The body of a program's request. */
     public static ImportFile ofBody(Context request) throws IOException {
         return new ImportFile(request.bodyInputStream().readNBytes(RequestCheck.LONGEST_FILE + 1));
     }
@@ -71,17 +69,16 @@ public final class ImportFile {
         }
     }
 
-    /** SHA-256 of its bytes, in hexadecimal digits. */
+    /** The SHA-256 digest in hexadecimal. */
     public String digest() {
         return digest;
     }
 
-    /** The result that an import would have. */
     public ImportPreview preview(Database database) {
         return exchange(database).preview(lines());
     }
 
-    /** Imports all of it, or nothing; returns how many were new. */
+    /** Imports all lines or none; returns the number of new letters. */
     public int importInto(Database database, AuditContext instruction) {
         try {
             return exchange(database).importFrom(lines(), instruction);

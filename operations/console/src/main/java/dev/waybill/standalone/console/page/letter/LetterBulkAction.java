@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The verbs of {@code dlq} that are for many dead letters: from which states each can be said, and its words. */
+/** The changes of many dead letters, with their source states and labels. */
 enum LetterBulkAction {
     REDRIVE("Re-drive", "Copies go out through the outbox, in the order of their sessions, with the same logical ids."),
     DISCARD("Discard", "Nothing more is to happen to them. They can be opened again until they are archived."),
@@ -32,10 +32,10 @@ enum LetterBulkAction {
             "What they say is taken out for good, here, in former versions and in the archive. They can be neither edited nor re-driven any more."),
     EXPORT("Export", "A file with a line of JSON for each, bodies included.");
 
-    /** So many are decided about at once: a person waits for the answer. */
+    /** Bounds the waiting time of a person. */
     private static final int MOST = 5_000;
 
-    /** Of those whose bodies are read. */
+    /** The limit for changes that read bodies. */
     private static final int MOST_BODIES = 1_000;
 
     private static final Set<LetterBulkAction> READING = Set.of(ARCHIVE, RESTORE, EXPIRE, REDACT, EXPORT);
@@ -60,17 +60,15 @@ enum LetterBulkAction {
         return Stream.of(values()).filter(deed -> deed.isPossibleFrom(state)).toList();
     }
 
-    /** As it stands in addresses. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** On its button. */
     public String label() {
         return label;
     }
 
-    /** The effect on the letters, in words. */
+    /** The effect, in words. */
     public String what() {
         return what;
     }
@@ -95,7 +93,7 @@ enum LetterBulkAction {
         return READING.contains(this) ? MOST_BODIES : MOST;
     }
 
-    /** Whether somebody types how many, also where a filter narrows the choice. */
+    /** Whether a person always types the number of letters. */
     boolean isFinal() {
         return this == DISCARD || this == EXPIRE || this == REDACT;
     }
@@ -104,12 +102,10 @@ enum LetterBulkAction {
         return this == RESTORE || this == EXPIRE || this == REDACT;
     }
 
-    /** The letters that it is for. */
     DeadLetterFilter among(DeadLetterFilter filter) {
         return this == EXPIRE ? filter.keptForItsTime() : filter;
     }
 
-    /** Makes the change; returns to how many. */
     int apply(Database database, DeadLetterFilter filter, LetterBulkOptions options, AuditContext instruction) {
         var letters = DeadLetters.in(database.operators(), database.schema());
         var archive = DeadLetterArchive.in(database.operators(), database.schema());

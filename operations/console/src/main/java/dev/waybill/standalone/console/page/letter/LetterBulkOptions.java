@@ -3,22 +3,22 @@ package dev.waybill.standalone.console.page.letter;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a deed is to be done, as the address says it.
+ * The options of a change, from the address.
  *
  * @param way of a re-drive: source, entity or consumer
- * @param target of a re-drive; empty for the source
- * @param canary so many of a re-drive go first; empty for none
- * @param rate of a re-drive, messages in a second; empty for none
+ * @param target empty for the source
+ * @param canary the number of messages sent first; empty for none
+ * @param rate messages a second; empty for no limit
  * @param days how long an archive keeps them
- * @param names of the fields to redact; empty for everything
+ * @param names fields to redact; empty for all
  */
 record LetterBulkOptions(String way, String target, String canary, String rate, String days, String names) {
     private static final String KEPT = "42";
@@ -79,7 +79,6 @@ record LetterBulkOptions(String way, String target, String canary, String rate, 
         return Integer.parseInt(text);
     }
 
-    /** As parameters of an address. */
     public String query() {
         return "way=" + url(way) + "&target=" + url(target) + "&canary=" + url(canary) + "&rate=" + url(rate) + "&days="
                 + url(days) + "&fields=" + url(names);

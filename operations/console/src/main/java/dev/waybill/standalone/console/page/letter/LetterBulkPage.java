@@ -13,8 +13,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.io.IOException;
@@ -24,10 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Decisions about many dead letters: a page that says exactly what would happen, and the change of those letters that the
- * person has seen there, as they were then.
- */
+/** Changes many dead letters: a preview, then the change of the previewed letters, if they are unchanged. */
 final class LetterBulkPage {
     private static final int FIRST = 10;
     private static final int GROUPS = 20;
@@ -50,7 +47,7 @@ final class LetterBulkPage {
         routes.change("/dead-letters/export", ConsoleRole.OPERATOR, this::download);
     }
 
-    // Nothing is changed: the choice becomes an address, which can be kept and sent to somebody.
+    // Redirects the selection to an address that can be shared, without a change.
     private void choose(Context request, SignedInRequest visit, Database database) {
         LetterFilter filter = LetterFilter.of(request);
         if (Forms.field(request, "which").equals("ticked")) {
@@ -62,7 +59,8 @@ final class LetterBulkPage {
         }
         String deed = LetterBulkAction.of(Forms.field(request, "deed")).word();
         request.redirect(
-                "/dead-letters/many?db=" + Formats.INSTANCE.url(database.name()) + "&deed=" + deed + "&" + filter.query(),
+                "/dead-letters/many?db=" + Formats.INSTANCE.url(database.name()) + "&deed=" + deed + "&"
+                        + filter.query(),
                 HttpStatus.SEE_OTHER);
     }
 

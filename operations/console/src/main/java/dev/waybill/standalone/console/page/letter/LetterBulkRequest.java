@@ -12,7 +12,7 @@ import dev.waybill.standalone.console.page.form.Forms;
 import io.javalin.http.Context;
 import java.util.Optional;
 
-/** A deed for many dead letters, the choice of them, and its settings. Immutable. */
+/** A change of many dead letters with its filter and options. Immutable. */
 public final class LetterBulkRequest {
     private final LetterBulkAction deed;
     private final LetterFilter filter;
@@ -24,7 +24,6 @@ public final class LetterBulkRequest {
         this.options = options;
     }
 
-    /** As the address says it. */
     public static LetterBulkRequest of(Context request) {
         LetterBulkAction deed = LetterBulkAction.of(Forms.parameter(request, "deed"));
         LetterFilter filter = LetterFilter.of(request);
@@ -40,11 +39,10 @@ public final class LetterBulkRequest {
     }
 
     /**
-     * The outcome of a change.
+     * The result.
      *
-     * @param asSeen whether the letters were still those that were seen; nothing was changed else
-     * @param changed how many were changed
-     * @param redrive the run that was begun; it has to be taken on
+     * @param asSeen false if the letters had changed, and nothing was done
+     * @param redrive the created run, which must be started
      */
     public record Outcome(boolean asSeen, int changed, Optional<Long> redrive) {}
 
@@ -60,12 +58,11 @@ public final class LetterBulkRequest {
         return options;
     }
 
-    /** Whether it makes a file, and changes nothing. */
+    /** Whether it only writes a file. */
     public boolean isExport() {
         return deed == LetterBulkAction.EXPORT;
     }
 
-    /** All of it, as parameters of an address. */
     public String query() {
         return "deed=" + deed.word() + "&" + filter.query() + "&" + options.query();
     }
@@ -78,31 +75,29 @@ public final class LetterBulkRequest {
         return !isExport() && (deed.isFinal() || !filter.isNarrowed());
     }
 
-    /** The letters that would be changed, as they are now. */
+    /** The current letters of the filter. */
     public DeadLetters.Part part(Database database) {
         return DeadLetters.in(database.viewers(), database.schema()).part(letters(), deed.most());
     }
 
-    /** Those letters of a part. */
     public DeadLetterFilter chosen(DeadLetters.Part seen) {
         return seen.of(letters());
     }
 
-    /** The plan of a re-drive of them; empty for other deeds. */
+    /** The re-drive plan; empty for other changes. */
     public Optional<RedrivePlan> plan(DeadLetters.Part seen, Database database) {
         return deed == LetterBulkAction.REDRIVE
                 ? Optional.of(Redrives.in(database.viewers(), database.schema()).plan(chosen(seen), options.order()))
                 : Optional.empty();
     }
 
-    // More than were shown: a transaction that was under way then, or a form that somebody has made up. Nobody has
-    // seen those.
+    // More letters than in the preview: a transaction was in progress, or the form is forged.
     boolean isAsSeen(DeadLetters.Part seen, DeadLetters letters) {
         DeadLetters.Part there = letters.part(chosen(seen), deed.most());
         return there.count() > 0 && there.count() <= seen.count() && !there.more();
     }
 
-    /** Changes the letters that were seen, if they are those still. */
+    /** Changes the previewed letters if they are unchanged. */
     public Outcome apply(DeadLetters.Part seen, AuditContext instruction, Database database) {
         if (!isAsSeen(seen, DeadLetters.in(database.operators(), database.schema()))) {
             return new Outcome(false, 0, Optional.empty());

@@ -11,15 +11,15 @@ import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.console.page.form.EditView;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.MessageEdit;
-import dev.waybill.standalone.console.page.form.Formats;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** The edit of a dead letter, with its difference before it is saved. */
+/** Edits a dead letter, with a preview. */
 final class LetterEditPages {
     private final SignIn.Render render;
     private final ContentMask mask;
@@ -40,7 +40,7 @@ final class LetterEditPages {
         view(database, letter).form(request, render, letter.content());
     }
 
-    // Changes nothing: it is a POST because a body is longer than an address.
+    // A POST without a change, because a body exceeds an address.
     private void preview(Context request, SignedInRequest visit, Database database) {
         var letters = DeadLetters.in(database.viewers(), database.schema());
         DeadLetter letter = editable(request, letters);

@@ -14,21 +14,20 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 
-/** Dead letters as a file. It is whole in memory before its first byte is sent, so nobody gets half of one. */
+/** Exports dead letters as a file. It is complete in memory before the first byte is sent. */
 final class LetterExport {
-    /** Bytes of bodies; as text they take up to four times as much. */
+    /** The limit of body bytes; as text they take up to four times as much. */
     private static final long MOST = 8L << 20;
 
     private final Semaphore one = new Semaphore(1);
 
     void send(Context request, SignedInRequest visit, Database database, DeadLetterFilter filter) throws IOException {
-        long bytes =
-                DeadLetters.in(database.viewers(), database.schema())
-                        .page(filter, 0, LetterBulkAction.EXPORT.most(), 1)
-                        .rows()
-                        .stream()
-                        .mapToLong(DeadLetter.Summary::bytes)
-                        .sum();
+        long bytes = DeadLetters.in(database.viewers(), database.schema())
+                .page(filter, 0, LetterBulkAction.EXPORT.most(), 1)
+                .rows()
+                .stream()
+                .mapToLong(DeadLetter.Summary::bytes)
+                .sum();
         if (bytes > MOST) {
             throw new Refusal(
                     413,

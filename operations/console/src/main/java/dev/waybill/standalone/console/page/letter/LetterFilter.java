@@ -3,14 +3,14 @@ package dev.waybill.standalone.console.page.letter;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.SelectedIds;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.Locale;
 
-/** Which dead letters, as the address says it: so a list can be sent to somebody, and the way back leads to it. */
+/** A filter of dead letters, kept in the address for links. */
 record LetterFilter(
         DeadLetter.State state, String entity, String reason, String session, String message, List<Long> ids) {
     static LetterFilter of(Context request) {
@@ -24,7 +24,7 @@ record LetterFilter(
                 SelectedIds.of(Forms.parameter(request, "ids"), "Dead letters"));
     }
 
-    /** The same of these letters only. */
+    /** Restricts the filter to these letters. */
     LetterFilter ticked(List<String> numbers) {
         return new LetterFilter(
                 state, entity, reason, session, message, SelectedIds.of(String.join(".", numbers), "Dead letters"));
@@ -46,17 +46,16 @@ record LetterFilter(
         return message.isEmpty() ? filter : filter.messageId(message);
     }
 
-    /** Whether it names more than a state. */
+    /** Whether it has a filter besides the state. */
     public boolean isNarrowed() {
         return !(entity + reason + session + message).isEmpty() || !ids.isEmpty();
     }
 
-    /** Whether the database finds its letters without looking through others. */
+    /** Whether an index serves the filter. */
     boolean isIndexed() {
         return !(session + message).isEmpty() || !ids.isEmpty();
     }
 
-    /** As parameters of an address. */
     public String query() {
         return "state=" + state.name().toLowerCase(Locale.ROOT) + "&entity=" + url(entity) + "&reason=" + url(reason)
                 + "&session=" + url(session) + "&message=" + url(message) + "&ids="

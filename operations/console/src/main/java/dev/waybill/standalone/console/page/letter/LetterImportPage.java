@@ -4,13 +4,13 @@ import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.io.IOException;
@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Dead letters from a file: first what would be imported, then the import of that file. It is sent both times, and
- * remembered by its digest alone: any replica can answer, and nobody's messages lie in memory between the two.
+ * Imports dead letters: a preview, then the import. The browser sends the file both times, and the digest proves that it is the
+ * same. So any replica can answer, and no message is stored in between.
  */
 final class LetterImportPage {
     private final SignIn.Render render;
@@ -51,7 +51,7 @@ final class LetterImportPage {
         show(request, List.of(file.preview(database)), file.digest());
     }
 
-    // Sent twice, it finds what it has imported, and imports nothing.
+    // A repeated import changes nothing.
     private void change(Context request, SignedInRequest visit, Database database) throws IOException {
         AuditContext instruction = Forms.instruction(request, visit);
         String seen = Forms.field(request, "digest");

@@ -16,8 +16,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.DatabaseFailure;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** One dead letter: what it is, what was done to it, and what can be done. */
+/** One dead letter with its history and actions. */
 final class LetterPage {
     private final SignIn.Render render;
     private final ContentMask mask;
@@ -91,7 +91,7 @@ final class LetterPage {
                 || state == DeadLetter.State.QUARANTINED;
     }
 
-    // Values of an application may be anything: only their beginning is shown.
+    // Values may be of any size, so the page shows their beginning.
     private Map<String, String> properties(DeadLetter letter) {
         var shown = new TreeMap<String, String>();
         letter.content()
@@ -163,7 +163,7 @@ final class LetterPage {
         }
     }
 
-    /** Changes the letter that the person has seen; returns how many were changed. */
+    /** Changes the letter that the person saw; returns the number of changed letters. */
     @FunctionalInterface
     private interface Deed {
         int apply(DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) throws InterruptedException;
@@ -180,7 +180,7 @@ final class LetterPage {
         request.redirect(address + "&done=" + (changed == 1 ? done : "letter-changed"), HttpStatus.SEE_OTHER);
     }
 
-    // Also if somebody's edit is under way at this moment, and the deed has to wait for it.
+    // The filter also detects an edit that commits while this change waits for it.
     private static DeadLetterFilter unchanged(DeadLetter letter) {
         return new DeadLetters.Part(1, false, letter.id(), letter.lifecycle().changedAt())
                 .of(DeadLetterFilter.id(letter.id()));
@@ -195,7 +195,7 @@ final class LetterPage {
         }
     }
 
-    // Tells the letter as it was seen from one that somebody has changed since.
+    // The version that the person saw.
     static String mark(DeadLetter letter) {
         return letter.state() + " " + letter.lifecycle().version() + " "
                 + letter.lifecycle().changedAt();

@@ -4,11 +4,10 @@ import dev.waybill.deadletter.ContentMask;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 
-/** All pages about dead letters. */
 public final class LetterPages {
     private LetterPages() {}
 
-    /** Registers the pages; {@code redrives} runs the re-drives that a page starts. */
+    /** Registers the pages; {@code redrives} runs the re-drives. */
     public static void register(Routes routes, SignIn.Render render, ContentMask mask, RedriveRunner redrives) {
         new LettersPage(render, mask).register(routes);
         new LetterPage(render, mask).register(routes);

@@ -11,8 +11,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.HashMap;
@@ -22,13 +22,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Dead letters of a filter: in groups by entity and reason, and one by one, a page at a time. */
+/** Dead letters in groups by entity and reason, and as pages. */
 final class LettersPage {
     private static final int ROWS = 50;
     private static final int COUNTED = 1_000;
     private static final int GROUPS = 12;
 
-    /** A page looks through so many letters of its state: the whole table would take longer than a page may. */
+    /** Bounds the scan of a page. */
     private static final int LOOKED_AT = 10_000;
 
     private final SignIn.Render render;
@@ -43,7 +43,6 @@ final class LettersPage {
         routes.page("/dead-letters", ConsoleRole.VIEWER, this::show);
     }
 
-    /** Letters of one entity and one reason. */
     record Group(String entity, String reason, long count, Duration oldest) {
         static Group of(DeadLetterGroup group) {
             return new Group(text(group.key().get(0)), text(group.key().get(1)), group.count(), group.oldestAge());
@@ -83,7 +82,7 @@ final class LettersPage {
         render.page(request, "dead-letters", model);
     }
 
-    // Sessions and ids have an index, and are found at once.
+    // Sessions and ids have an index.
     private static DeadLetters.Range stretch(LetterFilter filter, DeadLetters letters, long after) {
         return filter.isIndexed()
                 ? new DeadLetters.Range(filter.filter(), Long.MAX_VALUE, true)
@@ -106,7 +105,7 @@ final class LettersPage {
         return Formats.INSTANCE.number(page.more()) + (all ? "" : " or more") + " come behind these.";
     }
 
-    // Of a change of many; an address has numbers and a word for it, and no text of its own.
+    // The address contains numbers and a word, never a text.
     private static String outcome(Context request) {
         String imported = Forms.parameter(request, "imported");
         if (imported.matches("[0-9]{1,9}")) {

@@ -10,8 +10,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.SignedInRequest;
-import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Re-drives of many: how far each has come, and the word that it shall wait, go on or end. */
+/** Lists re-drives, and pauses, resumes or abandons them. */
 final class RedrivePages {
     private static final int ROWS = 50;
 
@@ -63,28 +63,26 @@ final class RedrivePages {
     }
 
     /**
-     * A run as it is shown.
+     * A run.
      *
-     * @param here whether this process takes it on
-     * @param problem why this process has stopped; empty if it has not
+     * @param here whether this process executes it
+     * @param problem why this process stopped; empty otherwise
      */
     record Row(RedriveRun run, String state, String where, boolean here, String problem) {
-        /** Its number. */
         public long id() {
             return run.id();
         }
 
-        /** How many of a hundred are taken. */
+        /** Progress in percent. */
         public long percent() {
             return run.items() == 0 ? 100 : 100L * run.position() / run.items();
         }
 
-        /** Whether it is neither done nor ended. */
         public boolean isUnderWay() {
             return run.state() == RedriveRun.State.RUNNING || run.state() == RedriveRun.State.PAUSED;
         }
 
-        /** Tells it as it was seen from one that somebody has changed since; a run that runs is the same as it goes on. */
+        /** The version that the person saw; progress does not change it. */
         public String seen() {
             return state + (run.state() == RedriveRun.State.PAUSED ? " " + run.position() : "");
         }
@@ -120,7 +118,7 @@ final class RedrivePages {
         change(request, visit, database, "redrive-abandoned", (redrives, run, by) -> redrives.abandon(run.id(), by));
     }
 
-    // One that runs may have lost the process that took it on: it is taken on here, and nothing of it is done twice.
+    // A running re-drive may have lost its process; this process continues it without repeating sends.
     private void resume(Context request, SignedInRequest visit, Database database) {
         change(request, visit, database, "redrive-resumed", (redrives, run, by) -> {
             boolean goesOn = run.state() == RedriveRun.State.RUNNING || redrives.resume(run.id(), by);
@@ -131,7 +129,7 @@ final class RedrivePages {
         });
     }
 
-    /** Changes a run; false if it was not that any more. */
+    /** Changes a run; false if its state has changed. */
     @FunctionalInterface
     private interface Deed {
         boolean apply(Redrives redrives, RedriveRun run, AuditContext instruction);

@@ -12,26 +12,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes re-drives on in this process until they are done, paused, or fail. The progress of a run is in the database: after an end
- * of the process, somebody takes it on here, at another console or by the command line. Thread-safe.
+ * Executes re-drives until they are done, paused or failed. The database stores their progress, so another console or the
+ * command line can continue a run. Thread-safe.
  */
 public final class RedriveRunner {
     private static final Logger LOG = LoggerFactory.getLogger(RedriveRunner.class);
     private static final int MOST_REMEMBERED = 200;
 
-    /** In each, a text: empty while it is at work, or else why it stopped. */
+    /** The problem of each run; empty while it is active. */
     private final Map<Run, String> runs = new ConcurrentHashMap<>();
 
     private final Executor threads;
 
-    /** Work on these threads, each of which a run keeps for as long as it takes. */
     public RedriveRunner(Executor threads) {
         this.threads = threads;
     }
 
     private record Run(String database, long id) {}
 
-    /** Takes it on, unless it is taken on here already. */
+    /** Starts a run, unless it is active here. */
     public void take(Database database, long id) {
         var run = new Run(database.name(), id);
         if (runs.size() > MOST_REMEMBERED) {
@@ -61,12 +60,11 @@ public final class RedriveRunner {
         }
     }
 
-    /** Whether this process takes it on. */
     boolean isAtWork(Database database, long id) {
         return "".equals(runs.get(new Run(database.name(), id)));
     }
 
-    /** Why this process has stopped; empty if it has not. */
+    /** Why the run stopped here; empty otherwise. */
     String problem(Database database, long id) {
         return runs.getOrDefault(new Run(database.name(), id), "");
     }
