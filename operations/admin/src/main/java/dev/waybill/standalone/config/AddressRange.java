@@ -5,11 +5,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * An IP address or a network such as {@code 10.0.0.0/8} or {@code fd00::/8}. Immutable.
- *
- * @param bits the length of the prefix
- */
+/** An IP address or a network such as {@code 10.0.0.0/8} or {@code fd00::/8}; {@code bits} is the prefix length. Immutable. */
 public record AddressRange(InetAddress network, int bits) {
     private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
     private static final Pattern FORM =

@@ -45,11 +45,7 @@ public final class Configuration {
         this.moved = Map.copyOf(moved);
     }
 
-    /**
-     * Replaces the entities of destinations that a migration has moved.
-     *
-     * @param entities by the names of databases, and of destinations
-     */
+    /** Replaces entities that a migration has moved; the outer key is a database, the inner one a destination. */
     public Configuration with(Map<String, Map<String, String>> entities) {
         return new Configuration(this, entities);
     }

@@ -11,24 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The settings of the console.
- *
- * @param enabled whether the relay process serves it
- * @param logins the database roles, by the name of the database
- */
+/** The settings of the console, with a database login for each database by name. */
 public record ConsoleSettings(
         boolean enabled, Place place, SignIn signIn, Sessions sessions, Map<String, Logins> logins, Messages messages) {
     public ConsoleSettings {
         logins = Map.copyOf(logins);
     }
 
-    /**
-     * The address under which browsers reach the console.
-     *
-     * @param hosts accepted host names, in lower case
-     * @param https whether a proxy terminates TLS
-     */
+    /** The public address of the console: accepted host names in lower case, and whether a proxy terminates TLS. */
     public record Place(String bind, int port, Set<String> hosts, boolean https, List<AddressRange> trustedProxies) {
         public Place {
             hosts = Set.copyOf(hosts);
@@ -48,11 +38,7 @@ public record ConsoleSettings(
         }
     }
 
-    /**
-     * How people and programs sign in. Without any setting, the console logs a start-up token.
-     *
-     * @param tokensFile the tokens of programs
-     */
+    /** How people and programs sign in. Without any setting, the console logs a start-up token. */
     public record SignIn(
             Optional<Path> usersFile, Optional<Proxy> proxy, Optional<Path> tokensFile, Optional<OpenId> openId) {
         public boolean isConfigured() {
@@ -60,11 +46,7 @@ public record ConsoleSettings(
         }
     }
 
-    /**
-     * A provider of OpenID Connect.
-     *
-     * @param roles the roles, by values of the role claim
-     */
+    /** A provider of OpenID Connect, with the roles for each value of the role claim. */
     public record OpenId(
             URI issuer, String clientId, Secret clientSecret, Claims claims, Map<String, List<String>> roles) {
         public OpenId {
@@ -79,11 +61,7 @@ public record ConsoleSettings(
         }
     }
 
-    /**
-     * Proxies that sign people in.
-     *
-     * @param defaultRole the role of people who are missing in the users file
-     */
+    /** Proxies that sign people in; people without a line in the users file get {@code defaultRole}. */
     public record Proxy(
             Set<String> addresses,
             String userHeader,
@@ -95,11 +73,7 @@ public record ConsoleSettings(
         }
     }
 
-    /**
-     * How long people stay signed in.
-     *
-     * @param database where sessions are stored
-     */
+    /** How long people stay signed in, and the database that stores their sessions. */
     public record Sessions(String database, Duration idle, Duration lifetime) {}
 
     public record Messages(int bodyLimit, ContentMask mask) {}

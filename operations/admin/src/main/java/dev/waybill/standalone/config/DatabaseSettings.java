@@ -4,12 +4,7 @@ import dev.waybill.schema.SchemaName;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A database with an outbox.
- *
- * @param destinations the allowed destinations
- * @param collect the entities whose dead letters are collected
- */
+/** A database with an outbox: its allowed destinations, and the entities whose dead letters are collected. */
 public record DatabaseSettings(
         String name,
         Connection connection,

@@ -6,12 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The declaration of a queue or topic.
- *
- * @param name the destination in the outbox
- * @param receiving applies to queues only
- */
+/** The declaration of a queue or topic; {@code receiving} applies to queues only. */
 public record DestinationSettings(
         String name,
         Place place,
@@ -29,17 +24,9 @@ public record DestinationSettings(
                 name, new Place(entity, place.namespace()), sending, form, receiving, subscriptions);
     }
 
-    /**
-     * The location of an entity.
-     *
-     * @param namespace empty for the namespace of the database
-     */
+    /** The location of an entity; without a namespace, that of the database applies. */
     public record Place(String entity, Optional<String> namespace) {
-        /**
-         * Refuses a path that Azure rejects.
-         *
-         * @param what the option, for the message
-         */
+        /** Refuses a path that Azure rejects; {@code what} names the option. */
         public static void requirePath(String what, String path) {
             if (!EntityLimits.isPath(path)) {
                 throw new IllegalArgumentException(what + " is '" + path + "', and " + EntityLimits.NO_PATH);
@@ -60,12 +47,7 @@ public record DestinationSettings(
         }
     }
 
-    /**
-     * The form of an entity.
-     *
-     * @param duplicateWindow zero disables duplicate detection
-     * @param maxMessageSize in bytes; 0 for the limit of the tier
-     */
+    /** The form of an entity; zero disables duplicate detection, and a message size of 0 means the limit of the tier. */
     public record Form(
             boolean topic, boolean partitioned, boolean sessions, Duration duplicateWindow, long maxMessageSize) {}
 
@@ -77,11 +59,7 @@ public record DestinationSettings(
             Optional<String> forwardTo,
             Optional<String> forwardDeadLettersTo) {}
 
-    /**
-     * A subscription.
-     *
-     * @param rules SQL filters by name; empty to receive everything
-     */
+    /** A subscription with SQL filters by name; without filters it receives everything. */
     public record Subscription(boolean sessions, Receiving receiving, Map<String, String> rules) {
         public Subscription {
             rules = Collections.unmodifiableMap(new LinkedHashMap<>(rules));

@@ -11,11 +11,7 @@ public record NamespaceSettings(
         return "namespace '" + name + "'" + host.map(text -> " at " + text).orElse(" by connection string");
     }
 
-    /**
-     * How the process authenticates.
-     *
-     * @param identity ignored with a connection string
-     */
+    /** How the process authenticates; a connection string overrides the identity. */
     public record SignIn(Identity identity, Optional<String> clientId, Optional<Secret> connectionString) {
         @Override
         public String toString() {
@@ -23,11 +19,7 @@ public record NamespaceSettings(
         }
     }
 
-    /**
-     * How the process reads entity settings.
-     *
-     * @param endpoint the administration port of an emulator
-     */
+    /** How the process reads entity settings; an emulator has its own administration endpoint. */
     public record Administration(boolean allowed, Optional<String> endpoint) {}
 
     public enum Identity {

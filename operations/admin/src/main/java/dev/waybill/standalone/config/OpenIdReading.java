@@ -50,6 +50,7 @@ final class OpenIdReading {
                 return Optional.of(address);
             }
         } catch (URISyntaxException e) {
+            // Reported below.
         }
         checks.problem("console.openid.issuer must be an https address without a query");
         return Optional.empty();

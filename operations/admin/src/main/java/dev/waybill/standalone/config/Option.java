@@ -3,12 +3,7 @@ package dev.waybill.standalone.config;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The declaration of an option.
- *
- * @param pattern an asterisk stands for a name
- * @param defaultText empty for none
- */
+/** The declaration of an option; an asterisk in the pattern stands for a name. */
 record Option(Key pattern, Value value, String defaultText, String text) {
     static final String ANY = "*";
     static final String FILE_ENDING = "-file";
@@ -17,12 +12,7 @@ record Option(Key pattern, Value value, String defaultText, String text) {
         this(Key.of(pattern), new Value(kind, List.of(), unit, false), defaultText, text);
     }
 
-    /**
-     * The value of an option.
-     *
-     * @param choices empty if any text of the kind is valid
-     * @param secret whether it is never printed and may come from a file
-     */
+    /** The value of an option; a secret is never printed and may come from a file. */
     record Value(Kind kind, List<String> choices, String unit, boolean secret) {}
 
     /** An option with fixed choices; the first one is the default. */

@@ -2,11 +2,7 @@ package dev.waybill.standalone.config;
 
 import java.time.Duration;
 
-/**
- * How relays work.
- *
- * @param claimRetention zero keeps bodies forever
- */
+/** How relays work; a claim retention of zero keeps bodies for ever. */
 public record RelaySettings(
         Duration leaseDuration, Duration sendDeadline, boolean listen, Polling polling, Duration claimRetention) {
     public record Polling(Duration interval, Duration longestIdle, int batchRows) {}

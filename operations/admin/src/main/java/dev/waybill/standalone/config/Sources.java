@@ -8,12 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The sources of options, the strongest first. Immutable.
- *
- * @param flags {@code key=value} from the command line
- * @param file a YAML file, if there is one
- */
+/** The sources of options, the strongest first: flags, system properties, environment variables, a YAML file. Immutable. */
 public record Sources(
         Map<String, String> flags, Map<String, String> properties, Map<String, String> variables, Optional<Path> file) {
     private static final String PREFIX = "waybill.";

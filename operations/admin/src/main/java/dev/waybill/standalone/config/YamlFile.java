@@ -140,11 +140,7 @@ final class YamlFile {
         return node.getStartMark().getLine() + 1;
     }
 
-    /**
-     * A value of the file.
-     *
-     * @param file the file of a secret, if one was given
-     */
+    /** A value of the file; a secret may come from another file. */
     record Given(String text, String origin, Optional<Path> file) {
         Given(String text, String origin) {
             this(text, origin, Optional.empty());

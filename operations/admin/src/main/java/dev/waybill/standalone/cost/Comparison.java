@@ -6,11 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * The cost of a bill in each tier.
- *
- * @param premiumPaysFrom monthly operations from which Premium is cheaper; empty if unknown or never
- */
+/** The cost of a bill in each tier, and the monthly operations from which Premium is cheaper. */
 public record Comparison(List<Tier> tiers, OptionalDouble premiumPaysFrom) {
     private static final double STANDARD_BYTES = 256 * 1_024;
     private static final double STANDARD_CREDITS = 1_000;
@@ -82,12 +78,7 @@ public record Comparison(List<Tier> tiers, OptionalDouble premiumPaysFrom) {
                 .orElseThrow();
     }
 
-    /**
-     * A tier.
-     *
-     * @param cost for a month; empty without a price, or if Basic does not support the load
-     * @param lacks why the tier does not support the load
-     */
+    /** A tier: its monthly cost, if known, and why it does not support the load. */
     public record Tier(String name, double operations, Optional<Double> cost, List<String> lacks) {
         public Tier {
             lacks = List.copyOf(lacks);

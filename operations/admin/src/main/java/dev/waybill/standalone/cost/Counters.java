@@ -60,12 +60,7 @@ public final class Counters {
         return labels;
     }
 
-    /**
-     * The send rate of a destination.
-     *
-     * @param perSecond accepted messages
-     * @param sentAgain rejected messages for each accepted one
-     */
+    /** The send rate of a destination: accepted messages a second, and repeated sends for each of them. */
     public record Rate(double perSecond, double sentAgain) {
         private Rate plus(Rate other) {
             double together = perSecond + other.perSecond;

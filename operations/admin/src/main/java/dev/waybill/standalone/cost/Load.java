@@ -5,11 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/**
- * The monthly load of a namespace.
- *
- * @param units messaging units of Premium
- */
+/** The monthly load of a namespace; {@code units} are messaging units of Premium. */
 public record Load(double hours, int units, List<Traffic> traffic) {
     /** The usual number of hours in a billing month. */
     static final double USUAL_HOURS = 730;
@@ -48,11 +44,7 @@ public record Load(double hours, int units, List<Traffic> traffic) {
         return hours * 3_600;
     }
 
-    /**
-     * The messages of a queue or topic.
-     *
-     * @param perSecond the monthly mean
-     */
+    /** The messages of a queue or topic, as a monthly mean. */
     public record Traffic(
             String destination, boolean topic, double perSecond, Sending sending, List<Receiving> receivers) {
         public Traffic {
@@ -60,29 +52,13 @@ public record Load(double hours, int units, List<Traffic> traffic) {
         }
     }
 
-    /**
-     * How relays send.
-     *
-     * @param bytes of a message with its properties
-     * @param batch messages in a send
-     * @param sentAgain repeated sends for each message
-     */
+    /** How relays send: bytes of a message with its properties, messages in a batch, repeated sends for each message. */
     public record Sending(double bytes, double batch, double sentAgain) {}
 
-    /**
-     * A consumer of a queue or subscription.
-     *
-     * @param name the subscription, or "consumer" for a queue
-     * @param share of the messages
-     */
+    /** A consumer with its share of the messages; the consumer of a queue is named "consumer". */
     public record Receiving(String name, double share, Handling handling, Failing failing, Sessions sessions) {}
 
-    /**
-     * How a consumer works.
-     *
-     * @param workers concurrent messages or sessions of all processes
-     * @param time from delivery to settlement
-     */
+    /** How a consumer works: concurrent messages or sessions of all processes, and the time from delivery to settlement. */
     public record Handling(double workers, Duration time, Duration lock) {
         /** The number of renewals: Waybill renews a lock at half of its time. */
         double renewals() {
@@ -91,19 +67,9 @@ public record Load(double hours, int units, List<Traffic> traffic) {
         }
     }
 
-    /**
-     * Failures for each message.
-     *
-     * @param deliveredAgain deliveries after the first one
-     * @param deadLettered messages that end in the dead-letter queue
-     */
+    /** Failures for each message: redeliveries, and dead letters. */
     public record Failing(double deliveredAgain, double deadLettered) {}
 
-    /**
-     * Sessions.
-     *
-     * @param perAcceptance messages that a consumer handles before it releases the session
-     * @param stateCalls calls for the session state, for each message
-     */
+    /** Sessions: messages handled before a release, and calls for the session state for each message. */
     public record Sessions(boolean used, double perAcceptance, double stateCalls) {}
 }

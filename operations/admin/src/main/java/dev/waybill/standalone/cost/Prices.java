@@ -108,10 +108,6 @@ public record Prices(
         return OptionalDouble.empty();
     }
 
-    /**
-     * A price step.
-     *
-     * @param upToMillion where the next step begins
-     */
+    /** A price step; the next one begins at {@code upToMillion}. */
     public record Step(double upToMillion, double perMillion) {}
 }

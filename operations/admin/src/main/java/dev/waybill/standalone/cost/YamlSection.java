@@ -101,6 +101,7 @@ final class YamlSection {
                 return OptionalDouble.of(number);
             }
         } catch (NumberFormatException e) {
+            // Reported below.
         }
         String range = most == Double.MAX_VALUE
                 ? "of at least " + plain(least)

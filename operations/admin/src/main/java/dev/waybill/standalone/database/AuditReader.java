@@ -42,11 +42,7 @@ public final class AuditReader {
                 found.map(AuditReader::deed), found.isEmpty() ? 0 : found.get(0).get("deeds", Long.class));
     }
 
-    /**
-     * The newest entries first, without a total.
-     *
-     * @param behind entries before this place; empty for the newest
-     */
+    /** The newest entries before a place, without a total. */
     public List<Deed> page(Choice choice, Optional<Place> behind, int most) {
         return dsl.fetch(
                         NEXT.formatted(DEEDS.formatted(schema), CHOSEN),
@@ -83,11 +79,7 @@ public final class AuditReader {
         return val(text.orElse(null), SQLDataType.VARCHAR);
     }
 
-    /**
-     * A filter of entries; empty fields match everything.
-     *
-     * @param subject a part of the subject
-     */
+    /** A filter of entries; empty fields match everything, and the subject matches in part. */
     public record Choice(
             Optional<Instant> from,
             Optional<Instant> until,
@@ -97,18 +89,10 @@ public final class AuditReader {
 
     public record Place(Instant at, long id) {}
 
-    /**
-     * An entry.
-     *
-     * @param action such as {@code release}, {@code redrive}, {@code pause}
-     */
+    /** An entry with an action such as {@code release}, {@code redrive}, {@code pause}. */
     public record Deed(Instant at, String action, String subject, Word word, Place place) {}
 
-    /**
-     * Who gave the order, and why.
-     *
-     * @param databaseUser the login of the database
-     */
+    /** Who gave the order, and why; {@code databaseUser} is the login of the database. */
     public record Word(String operator, String reason, String databaseUser) {}
 
     private static final String DEEDS = """

@@ -27,11 +27,7 @@ public final class BacklogSamples {
     private final LongSupplier nanos;
     private long next;
 
-    /**
-     * Opens the samples of a schema.
-     *
-     * @param nanos a clock that limits writes
-     */
+    /** Opens the samples of a schema; the clock limits writes. */
     public BacklogSamples(DataSource pool, SchemaName schema, LongSupplier nanos) {
         this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.schema = schema;

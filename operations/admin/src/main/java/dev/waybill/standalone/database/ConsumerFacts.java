@@ -28,13 +28,7 @@ public final class ConsumerFacts {
         this.schema = schema;
     }
 
-    /**
-     * A consumer.
-     *
-     * @param since when it works without a longer pause; ids are removed only after a long enough time
-     * @param longestAttempt the longest run of a handler, as its processes report
-     * @param wanted deferred messages that were asked to resume, counted up to 10,000
-     */
+    /** A consumer with the start of its continuous work, its longest handler run, and at most 10,000 wanted deferrals. */
     public record Fact(ConsumerView view, Optional<Instant> since, Optional<Duration> longestAttempt, long wanted) {
         private static Fact of(ConsumerView view) {
             return new Fact(view, Optional.empty(), Optional.empty(), 0);

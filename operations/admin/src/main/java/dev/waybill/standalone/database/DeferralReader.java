@@ -28,11 +28,8 @@ public final class DeferralReader {
     }
 
     /**
-     * A deferred message.
-     *
-     * @param deferKey the application's key
-     * @param state {@code waiting}, {@code forgotten} (deferred for a day without a request), {@code wanted} or {@code leaving}
-     * @param hold the hold that contains it; null if it is on the broker
+     * A deferred message: waiting, forgotten (deferred for a day without a request), wanted or leaving; in a hold, or on the
+     * broker.
      */
     public record Deferral(
             UUID key,
@@ -45,20 +42,12 @@ public final class DeferralReader {
     public record Named(
             String consumer, String messageId, @Nullable String session, long sequenceNumber) {}
 
-    /**
-     * When the message was deferred and when it resumes.
-     *
-     * @param resumeAt null without a request
-     */
+    /** When the message was deferred, and when it resumes; null without a request. */
     public record Times(Instant deferredAt, @Nullable Instant resumeAt, int tries) {}
 
     public record Place(String consumer, String deferKey, UUID key) {}
 
-    /**
-     * Deferrals by consumer and key.
-     *
-     * @param after deferrals behind this place; null for the first page
-     */
+    /** Deferrals by consumer and key, behind a place. */
     public List<Deferral> page(Optional<String> consumer, Optional<String> deferKey, @Nullable Place after, int most) {
         return dsl.fetch(
                         PAGE.formatted(schema),

@@ -2,13 +2,7 @@ package dev.waybill.standalone.database;
 
 import java.util.Optional;
 
-/**
- * A destination.
- *
- * @param oldestAgeSeconds the age of the oldest pending message; 0 without any
- * @param paused the reason of a pause
- * @param refused the reason of the broker's refusal
- */
+/** A destination with its backlog, the reason of a pause, and the reason of the broker's refusal. */
 public record DestinationView(
         String name,
         long pending,

@@ -3,11 +3,7 @@ package dev.waybill.standalone.database;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * The publishing rate of a destination, from the last heartbeat of its relay.
- *
- * @param published messages a second
- */
+/** The publishing rate of a destination in messages a second, from the last heartbeat of its relay. */
 public record Flow(double published) {
     public static final Flow NONE = new Flow(0);
 
@@ -29,10 +25,8 @@ public record Flow(double published) {
     }
 
     /**
-     * The forecast for a backlog.
-     *
-     * @param word {@code nothing waits}, {@code flows}, {@code ends} or {@code no end in sight}
-     * @param left the time until the backlog is empty; empty if unknown
+     * The forecast: {@code nothing waits}, {@code flows}, {@code ends} or {@code no end in sight}, with the time left if it is
+     * known.
      */
     public record Outlook(String word, Optional<Duration> left) {}
 }

@@ -66,11 +66,7 @@ public final class InboxReader {
     public record Consumer(
             String name, boolean alive, long ids, Optional<Instant> oldest, Deferrals deferrals, long holds) {}
 
-    /**
-     * The deferred messages of a consumer.
-     *
-     * @param forgotten messages deferred for a day without a resume request
-     */
+    /** The deferred messages of a consumer; {@code forgotten} ones were deferred for a day without a resume request. */
     public record Deferrals(long count, long forgotten) {}
 
     private static final String CONSUMERS = """

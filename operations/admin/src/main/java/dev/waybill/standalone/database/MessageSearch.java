@@ -43,23 +43,14 @@ public final class MessageSearch {
     private final SchemaName schema;
     private final Duration patience;
 
-    /**
-     * Opens a search.
-     *
-     * @param patience the statement timeout
-     */
+    /** Opens a search with a statement timeout. */
     public MessageSearch(DataSource pool, SchemaName schema, Duration patience) {
         this.dsl = OptionalTables.of(AutoCommitConnections.using(pool), schema);
         this.schema = schema;
         this.patience = patience;
     }
 
-    /**
-     * The search term.
-     *
-     * @param property empty for the subject
-     * @param text the whole value
-     */
+    /** The search term: the whole value of a property, or of the subject without a property. */
     public record Wanted(Optional<String> property, String text) {
         // In the JSON of both tables, the value follows its name.
         private boolean fits(Record row) {
@@ -82,32 +73,15 @@ public final class MessageSearch {
 
     public record Named(@Nullable String session, @Nullable String subject) {}
 
-    /**
-     * The continuation point: the search scans rows before these numbers.
-     *
-     * @param position of the outbox
-     * @param letter of the dead letters
-     * @param hold of the held messages
-     */
+    /** The continuation point: the search scans rows before these numbers. */
     public record Place(long position, long letter, long hold, long inHold) {
         private static final Place NEWEST = new Place(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
-    /**
-     * The scanned range.
-     *
-     * @param rows of the outbox
-     * @param since when the first of them was appended
-     */
+    /** The scanned range; {@code since} is the time of its first outbox row. */
     public record Looked(long rows, @Nullable Instant since, long letters, long held) {}
 
-    /**
-     * The result.
-     *
-     * @param found the newest first
-     * @param cut whether more matches exist than listed
-     * @param next the continuation point; null at the end
-     */
+    /** The matches, the newest first, whether more exist, and where to continue. */
     public record Answer(
             List<Found> found,
             boolean cut,

@@ -21,10 +21,6 @@ public record Overview(
         return flows.getOrDefault(destination.name(), Flow.NONE);
     }
 
-    /**
-     * Open or quarantined dead letters of an entity.
-     *
-     * @param isAtLeast whether the count reached its limit
-     */
+    /** Open or quarantined dead letters of an entity; {@code isAtLeast} marks a count that reached its limit. */
     public record DeadLetterCount(String entity, String state, long count, double oldestSeconds, boolean isAtLeast) {}
 }

@@ -43,12 +43,7 @@ public final class ReplayReader {
             from %s.outbox_replay order by started_at desc, id limit {0}
             """;
 
-    /**
-     * A replay.
-     *
-     * @param state {@code running} until it is {@code done} or {@code abandoned}, even without a process
-     * @param replayed appended copies
-     */
+    /** A replay, {@code running} until it is {@code done} or {@code abandoned}, even without a process. */
     public record Run(UUID id, Choice choice, String state, long replayed, Instant startedAt, String reason) {
         public String destination() {
             return choice.destination;

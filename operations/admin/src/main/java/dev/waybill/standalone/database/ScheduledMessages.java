@@ -39,11 +39,7 @@ public final class ScheduledMessages {
         return new ScheduledMessages(AutoCommitConnections.using(pool), schema);
     }
 
-    /**
-     * A scheduled message.
-     *
-     * @param mark differs if the id was scheduled again
-     */
+    /** A scheduled message; its mark differs if the id was scheduled again. */
     public record Message(long id, About about, Instant dueAt, long bytes, String mark) {}
 
     public record About(
@@ -54,11 +50,7 @@ public final class ScheduledMessages {
 
     public record Place(Instant dueAt, long id) {}
 
-    /**
-     * The next messages to become due.
-     *
-     * @param after messages behind this place; null for the first page
-     */
+    /** The next messages to become due, behind a place. */
     public List<Message> next(Optional<String> destination, @Nullable Place after, int most) {
         return dsl.fetch(
                         NEXT.formatted(schema, COLUMNS),
@@ -73,12 +65,7 @@ public final class ScheduledMessages {
         return dsl.fetchOptional(ONE.formatted(schema), val(id)).map(ScheduledMessages::message);
     }
 
-    /**
-     * Cancels a message.
-     *
-     * @param mark the version that the operator saw
-     * @return false if that message is no longer scheduled
-     */
+    /** Cancels the message that the operator saw; returns false if it is no longer scheduled. */
     public boolean cancel(long id, String mark, AuditContext instruction) {
         return dsl.transactionResult(tx -> {
             Optional<Message> found =

@@ -32,12 +32,7 @@ public final class Doctor {
         this.clock = clock;
     }
 
-    /**
-     * Runs all examinations.
-     *
-     * @param clock of this machine
-     * @return the findings, the worst first
-     */
+    /** Runs all examinations with the clock of this machine; returns the findings, the worst first. */
     public static List<Finding> examine(
             Configuration configuration,
             Function<NamespaceSettings, Entities> entities,

@@ -7,11 +7,7 @@ import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.topology.AzureCommands;
 import java.util.Optional;
 
-/**
- * The known entities of a namespace.
- *
- * @param away why the namespace is unreachable
- */
+/** The known entities of a namespace, or why it is unreachable. */
 record Known(Entities entities, Optional<String> away) {
     AzureCommands azure() {
         return new AzureCommands(entities.address().host());

@@ -27,12 +27,7 @@ public final class BodyText {
     private final int bytes;
     private final @Nullable String text;
 
-    /**
-     * Decodes a body.
-     *
-     * @param contentType of the message; null allows any text
-     * @param limit in bytes
-     */
+    /** Decodes the first {@code limit} bytes of a body; a null content type allows any text. */
     public BodyText(byte[] body, @Nullable String contentType, int limit) {
         bytes = body.length;
         shown = java.util.Arrays.copyOf(body, Math.min(limit, body.length));

@@ -12,12 +12,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The location and size of a claimed body. The body is not read: it may be very large, or in a store that only applications
- * reach.
- *
- * @param bytes null if this database does not know
- */
+/** The location and size of a claimed body, which is not read: it may be very large, or in a store of the application. */
 public record ClaimPlace(UUID claim, String store, @Nullable Long bytes) {
     /** The location of a message's body; empty if the message contains it. */
     public static Optional<ClaimPlace> of(MessageContent content, DataSource pool, SchemaName schema) {

@@ -49,11 +49,7 @@ public final class Entities {
         return new Address(reach.host(), reach.port());
     }
 
-    /**
-     * Why the namespace is unreachable; empty if it answers.
-     *
-     * @param entity a destination for the probe
-     */
+    /** Why the namespace is unreachable; empty if it answers. The probe connects to {@code entity}. */
     public Optional<String> away(Optional<String> entity) {
         Optional<String> refused = reach.refused();
         if (refused.isPresent()) {

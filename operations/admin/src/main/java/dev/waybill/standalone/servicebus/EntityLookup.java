@@ -2,12 +2,7 @@ package dev.waybill.standalone.servicebus;
 
 import java.util.Optional;
 
-/**
- * The result of reading an entity.
- *
- * @param facts empty if the entity does not exist
- * @param unknown why the entity is unreadable
- */
+/** An entity, nothing if it does not exist, or the reason why it is unreadable. */
 public record EntityLookup(Optional<EntityProperties> facts, Optional<String> unknown) {
     static EntityLookup of(EntityProperties facts) {
         return new EntityLookup(Optional.of(facts), Optional.empty());

@@ -15,17 +15,12 @@ public record EntityProperties(String path, Form form, Receiving receiving, Stat
         rules = Map.copyOf(rules);
     }
 
-    /**
-     * The state of an entity.
-     *
-     * @param sizeShare used share of the size, 0 to 1
-     */
+    /** The state of an entity; {@code sizeShare} is the used share of its size, 0 to 1. */
     public record State(String status, double sizeShare, Messages messages) {}
 
     /**
-     * The message counts of an entity.
-     *
-     * @param all includes scheduled and transfer messages; for a topic, scheduled ones only
+     * The message counts of an entity; {@code all} includes scheduled and transfer messages, and for a topic only scheduled
+     * ones.
      */
     public record Messages(long active, long deadLetters, long transferDeadLetters, long all) {}
 }

@@ -106,18 +106,10 @@ public final class MessageCounter {
         return lookup.isMissing() ? Optional.of("the namespace has no such entity") : lookup.unknown();
     }
 
-    /**
-     * The counts of an entity.
-     *
-     * @param unknown why they are unreadable
-     */
+    /** The counts of an entity, or why they are unreadable. */
     public record Answer(String path, Optional<Count> count, Optional<String> unknown) {}
 
-    /**
-     * The counts by state.
-     *
-     * @param active deliverable or locked messages; a lower bound if there are many
-     */
+    /** The counts by state; {@code active} includes locked messages, and is a lower bound if there are many. */
     public record Count(long active, long scheduled, long deferred, long deadLetters, long transferDeadLetters) {
         public long all() {
             return active + scheduled + deferred + deadLetters + transferDeadLetters;

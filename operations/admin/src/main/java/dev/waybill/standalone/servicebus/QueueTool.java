@@ -73,17 +73,9 @@ public final class QueueTool {
                 .acceptSession(session.get());
     }
 
-    /**
-     * A message.
-     *
-     * @param because the dead-letter reason
-     */
+    /** A message, with the reason if it is a dead letter. */
     public record Seen(long number, Ids ids, long delivery, String body, Optional<String> because) {
-        /**
-         * The ids of a message.
-         *
-         * @param logical equal for all copies
-         */
+        /** The ids of a message; all copies share the logical one. */
         public record Ids(String message, String logical, Optional<String> session) {}
 
         static Seen of(ServiceBusReceivedMessage message) {

@@ -4,11 +4,7 @@ import com.azure.core.exception.HttpResponseException;
 import com.azure.core.exception.ResourceNotFoundException;
 import java.util.Locale;
 
-/**
- * The result of a change.
- *
- * @param why the error of the namespace; empty on success
- */
+/** The result of a change, with the error of the namespace. */
 public record WriteResult(Result result, String why) {
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;

@@ -15,22 +15,13 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
-/**
- * The entities to which destinations send now: a migration may have moved them away from the configured ones.
- *
- * @param configuration with the active entities
- * @param differences for an operator to resolve
- */
+/** The entities to which destinations send now, which may differ from the configured ones after a migration. */
 public record ActiveEntities(Configuration configuration, List<Difference> differences) {
     public ActiveEntities {
         differences = List.copyOf(differences);
     }
 
-    /**
-     * Reads the outboxes.
-     *
-     * @param unread receives unreachable databases; their destinations keep the configured entity
-     */
+    /** Reads the outboxes; {@code unread} receives unreachable databases, whose destinations keep the configured entity. */
     public static ActiveEntities of(
             Configuration configured,
             Function<DatabaseSettings, DataSource> pools,

@@ -13,11 +13,7 @@ public final class AzureCommands {
 
     private final String where;
 
-    /**
-     * The commands for a namespace.
-     *
-     * @param host whose first label is the name
-     */
+    /** The commands for a namespace, whose name is the first label of the host. */
     public AzureCommands(String host) {
         String name = host.isEmpty() ? "NAMESPACE" : host.split("\\.", 2)[0];
         where = " --resource-group \"$(az servicebus namespace list --query \"[?name=='" + name

@@ -1,10 +1,6 @@
 package dev.waybill.standalone.topology;
 
-/**
- * The result of one change.
- *
- * @param text what was changed, or why it was not
- */
+/** The result of one change: what was changed, or why it was not. */
 public record ChangeResult(String namespace, String entity, State state, String text) {
     public enum State {
         CREATED,

@@ -15,11 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/**
- * The checked declaration of one namespace.
- *
- * @param entities distinct queues and topics, forwarding targets first
- */
+/** The checked declaration of one namespace, with distinct entities in forwarding order. */
 public record Declaration(NamespaceSettings namespace, List<DestinationSettings> entities) {
     public Declaration {
         entities = List.copyOf(entities);

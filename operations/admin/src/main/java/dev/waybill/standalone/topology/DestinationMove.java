@@ -152,11 +152,7 @@ public final class DestinationMove {
         return abort(null);
     }
 
-    /**
-     * Aborts the move of one mover.
-     *
-     * @param token null for any mover
-     */
+    /** Aborts the move of one mover, or of any mover without a token. */
     public boolean abort(@Nullable UUID token) {
         return order(tx -> tx.execute(MoveSql.ABORT.formatted(schema), val(destination), val(token, UUID.class))) == 1;
     }
@@ -192,24 +188,14 @@ public final class DestinationMove {
         int run(DSLContext tx);
     }
 
-    /**
-     * The entities of a destination.
-     *
-     * @param entity the active one; empty for the configured one
-     * @param former earlier ones, the latest last
-     * @param move in progress
-     */
+    /** The entities of a destination; without an active one, the configured one applies. The latest former one comes last. */
     public record State(String destination, Optional<String> entity, List<String> former, Optional<Move> move) {
         public State {
             former = List.copyOf(former);
         }
     }
 
-    /**
-     * A move in progress.
-     *
-     * @param withheld false if the hold expired and relays send to the old entity
-     */
+    /** A move in progress; if its hold has expired, relays send to the old entity. */
     public record Move(String from, String to, boolean withheld, String operator, String reason) {}
 
     /** A destination taken from the relays. */

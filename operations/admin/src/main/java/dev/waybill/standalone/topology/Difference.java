@@ -2,21 +2,13 @@ package dev.waybill.standalone.topology;
 
 import java.util.List;
 
-/**
- * A difference between declaration and namespace.
- *
- * @param steps commands and waits, in order
- */
+/** A difference between declaration and namespace, with the commands that resolve it. */
 public record Difference(String namespace, String entity, Setting setting, Kind kind, List<String> steps) {
     public Difference {
         steps = List.copyOf(steps);
     }
 
-    /**
-     * A setting.
-     *
-     * @param name {@code existence} for a missing entity
-     */
+    /** A setting; a missing entity has the setting {@code existence}. */
     public record Setting(String name, String declared, String actual) {}
 
     public enum Kind {

@@ -13,13 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/**
- * A move of a queue or topic with the outboxes that send to it.
- *
- * @param target the declaration under its new path
- * @param from the old path
- * @param sides includes outboxes that already moved
- */
+/** A move of a queue or topic to the path of {@code target}, with all outboxes that send to it. */
 public record Move(NamespaceSettings namespace, DestinationSettings target, String from, List<Side> sides) {
     public Move {
         sides = List.copyOf(sides);
@@ -47,12 +41,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
         return !isDone() && left().size() < sides.size();
     }
 
-    /**
-     * An outbox that sends to the entity.
-     *
-     * @param destination the entity's name in the outbox
-     * @param state when it was read; empty if the destination never moved
-     */
+    /** An outbox that sends to the entity under the name {@code destination}. */
     public record Side(
             DatabaseSettings database,
             String destination,

@@ -3,12 +3,7 @@ package dev.waybill.standalone.topology;
 import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.List;
 
-/**
- * A change that {@code topology apply} makes or refuses.
- *
- * @param entity its path
- * @param steps for an operator, if the change is refused
- */
+/** A change that {@code topology apply} makes, or refuses with steps for an operator. */
 public record PlannedChange(String namespace, String entity, Verb verb, Setting setting, List<String> steps) {
     public PlannedChange {
         steps = List.copyOf(steps);

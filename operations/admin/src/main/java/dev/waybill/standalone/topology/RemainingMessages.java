@@ -12,11 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The messages in an entity and its subscriptions, which may prevent a move.
- *
- * @param answers by queue or subscription
- */
+/** The messages in an entity and its subscriptions, which may prevent a move. */
 public record RemainingMessages(List<Answer> answers) {
     public RemainingMessages {
         answers = List.copyOf(answers);

@@ -13,9 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity or rule to delete.
- *
- * @param path a queue, a topic, {@code topic/Subscriptions/name} or {@code topic/Subscriptions/name/Rules/name}
+ * An entity or rule to delete: a queue, a topic, {@code topic/Subscriptions/name} or {@code
+ * topic/Subscriptions/name/Rules/name}.
  */
 record Removal(String path) {
     private static final Pattern SUBSCRIPTION =
@@ -109,12 +108,7 @@ record Removal(String path) {
                 : writer.deleteRule(of.group("topic"), of.group("name"), rule);
     }
 
-    /**
-     * The result.
-     *
-     * @param messages that the deletion would remove; empty if the entity is missing
-     * @param unknown why the entity is unreadable
-     */
+    /** The messages that the deletion would remove, nothing for a missing entity, or why the entity is unreadable. */
     record Found(Optional<Long> messages, Optional<String> unknown) {
         static Found of(EntityLookup lookup) {
             return new Found(

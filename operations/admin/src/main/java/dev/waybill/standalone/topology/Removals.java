@@ -2,12 +2,7 @@ package dev.waybill.standalone.topology;
 
 import java.util.List;
 
-/**
- * The entities and rules to delete.
- *
- * @param paths queues, topics, {@code topic/Subscriptions/name} or {@code topic/Subscriptions/name/Rules/name}
- * @param withMessages whether entities with messages are deleted too
- */
+/** The entities and rules to delete, and whether entities with messages are deleted too. */
 public record Removals(List<String> paths, boolean withMessages) {
     public Removals {
         paths = List.copyOf(paths);

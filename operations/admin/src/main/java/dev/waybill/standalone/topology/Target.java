@@ -15,11 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A queue, topic or subscription with rules to create or change.
- *
- * @param subscription null for the queue or topic itself
- */
+/** A queue, topic or subscription with rules to create or change. */
 record Target(DestinationSettings entity, @Nullable String subscription) {
     private static final String RULE = "rule ";
 
@@ -55,11 +51,7 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
                 : writer.create(entity.place().entity(), subscription, declared(subscription));
     }
 
-    /**
-     * Changes settings, then rules.
-     *
-     * @param made receives each completed change
-     */
+    /** Changes settings, then rules; {@code made} receives each completed change. */
     WriteResult change(EntityWriter writer, List<Difference> differences, Consumer<String> made) {
         List<Setting> changes = differences.stream()
                 .filter(difference -> difference.kind() == Kind.CHANGE)

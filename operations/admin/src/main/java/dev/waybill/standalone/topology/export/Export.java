@@ -10,11 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * The export of one namespace.
- *
- * @param warnings what the tool does not support
- */
+/** The export of one namespace, with warnings about what the tool does not support. */
 public record Export(String file, String text, List<String> warnings) {
     static final String NAME = "namespaceName";
     static final String LOCATION = "location";

@@ -43,11 +43,7 @@ final class Inputs {
                 parameter.name(), Type.NUMBER, parameter.text(), Optional.of(Integer.toString(parameter.usual())));
     }
 
-    /**
-     * A parameter.
-     *
-     * @param usual the default
-     */
+    /** A parameter with its default. */
     record Input(String name, Type type, String text, Optional<String> usual) {
         boolean isPlain() {
             return type != Type.TEXT;

@@ -57,11 +57,7 @@ record Resource(String symbol, String type, Object name, Context context, Map<St
         return "'" + text.replace("'", "''") + "'";
     }
 
-    /**
-     * The resources that this one depends on.
-     *
-     * @param scope its subject, if that is a resource of another type
-     */
+    /** The resources that this one depends on. */
     record Context(@Nullable Resource parent, @Nullable Resource scope, List<Resource> after) {
         static final Context NONE = new Context(null, null, List.of());
 

@@ -8,12 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A namespace and everything that belongs to it, independent of a tool.
- *
- * @param entities in order of dependency
- * @param identities a parameter for each
- */
+/** A namespace and everything that belongs to it, independent of a tool. Entities are in order of dependency. */
 record Template(
         Space space,
         List<Entity> entities,
@@ -40,11 +35,7 @@ record Template(
                 .toList();
     }
 
-    /**
-     * The namespace.
-     *
-     * @param name empty if the configuration does not contain it
-     */
+    /** The namespace; its name is empty if the configuration does not contain it. */
     record Space(Optional<String> name, Tier tier) {
         boolean premium() {
             return tier == Tier.PREMIUM;
@@ -125,12 +116,7 @@ record Template(
         }
     }
 
-    /**
-     * An alert on metrics; all criteria must match.
-     *
-     * @param name appended to the namespace's name
-     * @param minutes the evaluated window
-     */
+    /** An alert on metrics, named after the namespace; all criteria must match within the window of minutes. */
     record Alert(String symbol, String name, String text, int minutes, List<Criterion> criteria) {
         Alert {
             criteria = List.copyOf(criteria);
@@ -150,10 +136,8 @@ record Template(
     }
 
     /**
-     * A metric with a threshold.
-     *
-     * @param entity an asterisk for each
-     * @param threshold an integer, a {@link Parameter} or a {@link Product}
+     * A metric of one entity, or of each for an asterisk, with a threshold: an integer, a {@link Parameter} or a {@link
+     * Product}.
      */
     record Criterion(String metric, String aggregation, boolean above, Object threshold, String entity) {
         String operator() {

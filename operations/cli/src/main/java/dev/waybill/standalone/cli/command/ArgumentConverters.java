@@ -26,6 +26,7 @@ public final class ArgumentConverters {
                 return number;
             }
         } catch (NumberFormatException e) {
+            // Reported below.
         }
         String range = most == Long.MAX_VALUE || most == Integer.MAX_VALUE
                 ? "of at least " + least

@@ -107,11 +107,7 @@ public final class Access implements AutoCloseable {
         return machineUser;
     }
 
-    /**
-     * Finds the signed-in person.
-     *
-     * @param counts whether the request extends the session
-     */
+    /** Finds the signed-in person; {@code counts} is whether the request extends the session. */
     Optional<SignedInRequest> visit(Context request, boolean counts) {
         @Nullable String token = request.cookie(cookieName());
         Optional<Session> session = token == null ? Optional.empty() : sessions.find(token, counts);

@@ -7,12 +7,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A database of the console.
- *
- * @param viewers read-only connections
- * @param operators connections for changes
- */
+/** A database of the console: read-only connections for viewers, and connections for changes. */
 public record Database(DatabaseSettings settings, DataSource viewers, DataSource operators) {
     static final String ATTRIBUTE = "waybill.database";
 

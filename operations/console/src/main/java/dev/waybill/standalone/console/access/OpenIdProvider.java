@@ -81,11 +81,7 @@ final class OpenIdProvider {
         }
     }
 
-    /**
-     * An authenticated person.
-     *
-     * @param proof the known values of the role claim
-     */
+    /** An authenticated person, with the known values of the role claim as proof. */
     record Named(String name, String proof) {}
 
     URI address(Flow flow, URI back) throws IOException {

@@ -1,8 +1,4 @@
 package dev.waybill.standalone.console.access;
 
-/**
- * A person or program.
- *
- * @param name for the audit
- */
+/** A person or program, by the name in the audit. */
 public record Person(String name, Rights rights) {}

@@ -33,12 +33,7 @@ final class ReloadedFile<T> {
         this.state = state;
     }
 
-    /**
-     * The kind of a file.
-     *
-     * @param option that names the file
-     * @param many its lines, in the plural
-     */
+    /** The kind of a file: the option that names it, and its lines in the plural. */
     record Kind<T>(String option, String many, Line<T> line) {}
 
     @FunctionalInterface

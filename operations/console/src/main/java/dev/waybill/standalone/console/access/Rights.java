@@ -7,12 +7,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The roles of a person.
- *
- * @param everywhere in other databases
- * @param named by database
- */
+/** The roles of a person: by database, and for all other databases. */
 public record Rights(Optional<ConsoleRole> everywhere, Map<String, ConsoleRole> named) {
     public static final Rights NONE = new Rights(Optional.empty(), Map.of());
 

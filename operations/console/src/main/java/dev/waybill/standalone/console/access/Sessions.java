@@ -54,11 +54,7 @@ final class Sessions {
         return token;
     }
 
-    /**
-     * The session of a token, if it is valid.
-     *
-     * @param counts whether the request extends the session
-     */
+    /** The session of a token, if it is valid; {@code counts} is whether the request extends it. */
     Optional<Session> find(String token, boolean counts) {
         if (!Secrets.isForm(token)) {
             return Optional.empty();

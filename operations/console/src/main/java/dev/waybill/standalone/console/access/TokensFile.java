@@ -57,12 +57,7 @@ public final class TokensFile {
         return Secrets.text(Secrets.digest("token", token));
     }
 
-    /**
-     * The program of a token.
-     *
-     * @param person empty if the token is invalid
-     * @param why it is invalid
-     */
+    /** The program of a token, or why the token is invalid. */
     record Found(Optional<Person> person, String why) {
         static Found nobody(String why) {
             return new Found(Optional.empty(), why);

@@ -24,11 +24,7 @@ final class UsersFile {
         this.file = file;
     }
 
-    /**
-     * A user.
-     *
-     * @param hash null if a proxy signs in the person
-     */
+    /** A user; people whom a proxy signs in have no hash. */
     record User(String name, @Nullable String hash, Rights rights) {}
 
     /**

@@ -35,11 +35,7 @@ public final class Bodies {
         this.mask = messages.mask();
     }
 
-    /**
-     * A body, or the reason why there is none.
-     *
-     * @param of the message, in words
-     */
+    /** A body, or the reason why there is none; {@code of} names the message. */
     public record Found(String of, @Nullable BodyText body, String missing) {
         static Found nothing(String of, String missing) {
             return new Found(of, null, missing);

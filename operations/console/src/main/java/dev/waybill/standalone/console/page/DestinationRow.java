@@ -6,24 +6,12 @@ import dev.waybill.standalone.database.Flow;
 import dev.waybill.standalone.database.Overview;
 import java.util.List;
 
-/**
- * A destination in the overview.
- *
- * @param deadLetters the count as a text; empty for none
- */
+/** A destination in the overview. */
 record DestinationRow(DestinationView view, Course course, String deadLetters, State state) {
-    /**
-     * The flow of its messages.
-     *
-     * @param outlook the forecast; empty if it is obvious
-     */
+    /** The flow of its messages, with a forecast unless that is obvious. */
     record Course(Flow flow, String outlook, Sparkline spark) {}
 
-    /**
-     * A state with its colour.
-     *
-     * @param tone ok, idle, warn or bad
-     */
+    /** A state with its colour: ok, idle, warn or bad. */
     record State(String word, String tone) {}
 
     static List<DestinationRow> of(OverviewCache.Seen seen, Overview overview, DestinationEntities entities) {

@@ -43,12 +43,7 @@ public final class DoctorRuns {
 
     private record Examination(long begun, CompletableFuture<List<Finding>> findings) {}
 
-    /**
-     * The findings of the last run.
-     *
-     * @param ageSeconds since that run started; -1 before the first result
-     * @param problem why the last run failed; empty on success
-     */
+    /** The findings of the last run, or why it failed; the age is -1 before the first result. */
     public record Seen(List<Finding> findings, long ageSeconds, boolean running, String problem) {}
 
     /** The latest findings; starts a run if they are a minute old. */

@@ -49,13 +49,7 @@ public final class OverviewCache {
         this.reader = reader;
     }
 
-    /**
-     * The status of an outbox.
-     *
-     * @param overview null on failure
-     * @param samples the backlog of the last hour, by destination
-     * @param problem empty on success
-     */
+    /** The status of an outbox with the backlog of the last hour by destination, or why it is unreadable. */
     public record Seen(
             Database database, @Nullable Overview overview, Map<String, List<Sample>> samples, String problem) {}
 

@@ -43,11 +43,7 @@ final class OverviewPage {
         }
     }
 
-    /**
-     * A database.
-     *
-     * @param problem why it is unreadable; empty on success
-     */
+    /** A database, or why it is unreadable. */
     record Outbox(
             String name, String problem, List<DestinationRow> destinations, List<Finding> findings, Around around) {
         static Outbox of(OverviewCache.Seen seen, DestinationEntities entities) {

@@ -28,13 +28,7 @@ public final class ReplayRequests {
         this.database = database;
     }
 
-    /**
-     * Parses a selection.
-     *
-     * @param session empty for all
-     * @param from empty for no limit
-     * @param until empty for the database's current time
-     */
+    /** Parses a selection; an empty {@code until} is the database's current time. */
     public ReplaySelection selection(String destination, String session, String from, String until) {
         Instant end = until.isEmpty()
                 ? new ReplayStart(database.viewers(), database.schema()).now()
@@ -57,12 +51,7 @@ public final class ReplayRequests {
         return OutboxReplay.of(database.viewers(), database.schema()).count(selection);
     }
 
-    /**
-     * Starts a run and executes its first steps.
-     *
-     * @param seen the number of messages that the person saw
-     * @return empty if the run exists already or the number has grown
-     */
+    /** Starts a run and executes its first steps; empty if the run exists already, or more messages match than the person saw. */
     public Optional<UUID> begin(ReplaySelection selection, long seen, AuditContext instruction) {
         OutboxReplay replay = OutboxReplay.of(database.operators(), database.schema());
         Optional<UUID> run = replay.count(selection).published() > seen

@@ -5,11 +5,7 @@ import dev.waybill.standalone.database.BacklogSamples.Sample;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The backlog of the last hour as an SVG path and in words; missing minutes are gaps.
- *
- * @param path in a field of 118 by 24
- */
+/** The backlog of the last hour as an SVG path of 118 by 24 and in words; missing minutes are gaps. */
 record Sparkline(String path, String words) {
     private static final int STEP = 2;
     private static final double HEIGHT = 22;

@@ -12,12 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An event of a trace.
- *
- * @param tone ok, warn, bad or none
- * @param body the address of the stored body; empty if there is none or the person may not read it
- */
+/** An event of a trace with a tone (ok, warn, bad or none), and the address of the stored body if the person may read it. */
 record TraceLine(JourneyEntry entry, String step, String tone, List<Detail> details, String body) {
     /** Stack traces are available as JSON from the command line. */
     private static final int LONGEST = 300;

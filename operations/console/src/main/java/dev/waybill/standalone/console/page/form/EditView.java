@@ -11,19 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The two pages of an edit: the form and its preview.
- *
- * @param of the message, in words
- * @param seen the version that the person saw
- */
+/** The two pages of an edit: the form and its preview; {@code seen} is the version that the person saw. */
 public record EditView(String of, Way way, String seen, ContentMask mask) {
-    /**
-     * The addresses of an edit.
-     *
-     * @param back the previous page
-     * @param action the path of the form
-     */
+    /** The previous page, and the path and query of the form. */
     public record Way(String back, String action, String query) {}
 
     public void form(Context request, SignIn.Render render, MessageContent old) {
@@ -54,12 +44,7 @@ public record EditView(String of, Way way, String seen, ContentMask mask) {
         render.page(request, "edit-preview", model);
     }
 
-    /**
-     * The difference of two bodies.
-     *
-     * @param json whether both are shown as indented JSON
-     * @param lines empty if only line ends differ
-     */
+    /** The difference of two bodies, as indented JSON if possible; without lines, only line ends differ. */
     record BodyDiff(boolean changed, boolean json, List<TextDiff.Line> lines) {
         static BodyDiff between(MessageContent old, MessageContent now) {
             if (Arrays.equals(old.body(), now.body())) {

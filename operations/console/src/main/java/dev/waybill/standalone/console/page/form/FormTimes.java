@@ -11,11 +11,7 @@ import java.time.ZoneOffset;
 public final class FormTimes {
     private FormTimes() {}
 
-    /**
-     * Parses a time.
-     *
-     * @param name the field, for the refusal
-     */
+    /** Parses a time; {@code name} is the field. */
     public static Instant of(String text, String name) {
         try {
             return OffsetDateTime.parse(text.strip()).toInstant();

@@ -54,11 +54,7 @@ public final class MessageEdit {
         fields.put(BODY, new Field(BODY, body(), bodyLock()));
     }
 
-    /**
-     * A field of the form.
-     *
-     * @param lock why it is locked; empty if it is editable
-     */
+    /** A field of the form; {@code lock} is the reason why it is locked. */
     record Field(String name, String value, String lock) {
         public boolean isOpen() {
             return lock.isEmpty();

@@ -12,7 +12,7 @@ public final class SelectedIds {
 
     private SelectedIds() {}
 
-    /** @param things in the refusal */
+    /** Parses ids; {@code things} names them in the refusal. */
     public static List<Long> of(String text, String things) {
         if (!text.matches("([0-9]{1,18}(\\.[0-9]{1,18})*)?")) {
             throw new Refusal(400, things + " have numbers.");

@@ -21,11 +21,7 @@ final class TextDiff {
         LEFT_OUT
     }
 
-    /**
-     * A line of the diff.
-     *
-     * @param text escaped
-     */
+    /** An escaped line of the diff. */
     record Line(Kind kind, String text) {
         public String sign() {
             return switch (kind) {

@@ -57,12 +57,7 @@ public final class HoldBulkRequest {
         return deed.messages(tally);
     }
 
-    /**
-     * Changes the holds of the preview, unless more would be affected.
-     *
-     * @param messages the number in the preview
-     * @return the changed holds
-     */
+    /** Changes the holds of the preview, unless more would be affected; {@code messages} is the number in the preview. */
     public long apply(HoldPart seen, long messages, AuditContext instruction, Database database) {
         Holds holds = holds(database.operators(), database);
         HoldFilter chosen = deed.among(seen, filter);

@@ -10,16 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * The options of a change, from the address.
- *
- * @param way of a re-drive: source, entity or consumer
- * @param target empty for the source
- * @param canary the number of messages sent first; empty for none
- * @param rate messages a second; empty for no limit
- * @param days how long an archive keeps them
- * @param names fields to redact; empty for all
- */
+/** The options of a change, from the address; empty texts mean no limit, or all fields. */
 record LetterBulkOptions(String way, String target, String canary, String rate, String days, String names) {
     private static final String KEPT = "42";
 

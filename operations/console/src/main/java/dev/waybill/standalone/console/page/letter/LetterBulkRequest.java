@@ -38,12 +38,7 @@ public final class LetterBulkRequest {
         return new LetterBulkRequest(deed, filter, options);
     }
 
-    /**
-     * The result.
-     *
-     * @param asSeen false if the letters had changed, and nothing was done
-     * @param redrive the created run, which must be started
-     */
+    /** The result: whether the letters were unchanged, how many were changed, and the re-drive run to start. */
     public record Outcome(boolean asSeen, int changed, Optional<Long> redrive) {}
 
     LetterBulkAction deed() {

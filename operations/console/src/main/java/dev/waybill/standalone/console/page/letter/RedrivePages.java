@@ -62,12 +62,7 @@ final class RedrivePages {
                 Map.of("runs", rows, "next", more ? runs.get(ROWS - 1).id() : 0, "first", before.isEmpty()));
     }
 
-    /**
-     * A run.
-     *
-     * @param here whether this process executes it
-     * @param problem why this process stopped; empty otherwise
-     */
+    /** A run: whether this process executes it, or why it stopped here. */
     record Row(RedriveRun run, String state, String where, boolean here, String problem) {
         public long id() {
             return run.id();
