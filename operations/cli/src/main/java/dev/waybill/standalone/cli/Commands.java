@@ -99,7 +99,7 @@ public final class Commands implements RootCommand {
                 .setParameterExceptionHandler(new ArgumentErrors())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true);
-        line.getCommandSpec().usageMessage().footer(ExitCode.FOOTER);
+        line.getCommandSpec().usageMessage().footer(ExitCode.helpFooter());
         return line;
     }
 

@@ -15,11 +15,16 @@ public final class ExitCode {
 
     public static final int ERRORS = 20;
 
-    public static final String[] FOOTER = {
+    private static final String[] FOOTER = {
         "",
         "Exit codes: 0 done, 1 failed, 2 bad input or configuration, 3 no such thing, 4 busy, try again,",
         "5 database or namespace cannot be reached, 6 not confirmed, 10 look at what was said, 20 look at once."
     };
 
     private ExitCode() {}
+
+    /** The end of the help texts. */
+    public static String[] helpFooter() {
+        return FOOTER.clone();
+    }
 }
