@@ -43,7 +43,7 @@ public final class Counters {
             }
         }
         if (uptime <= 0 || accepted.isEmpty()) {
-            throw new IllegalArgumentException("These are no metrics of a relay that has sent something: they lack "
+            throw new IllegalArgumentException("The metrics are not those of a relay that has sent messages: they lack "
                     + (uptime <= 0 ? "process_uptime_seconds" : "waybill_outbox_publish_messages_total"));
         }
         var rates = new TreeMap<String, Rate>();

@@ -50,7 +50,7 @@ final class LevelFile {
                 "waybill-log-levels");
         thread.setDaemon(true);
         thread.start();
-        LOG.info("Log levels can be changed while the process runs, in {}", file);
+        LOG.info("Log levels can be changed at run time in {}", file);
     }
 
     /** Reads the file once; logs changes and unusable lines. */
@@ -63,9 +63,9 @@ final class LevelFile {
         try {
             Map<String, Level> read = parsed(text);
             levels.accept(read);
-            LOG.info("Log levels are {} now{}", read.isEmpty() ? "those of the configuration" : read, by(read));
+            LOG.info("Log levels changed to {}{}", read.isEmpty() ? "those of the configuration" : read, by(read));
         } catch (IllegalArgumentException e) {
-            LOG.warn("Log levels stay as they are: {} in {}", e.getMessage(), file);
+            LOG.warn("Log levels unchanged: {} in {}", e.getMessage(), file);
         }
     }
 

@@ -43,13 +43,13 @@ public final class Bus {
     public void announce() {
         if (namespace.signIn().connectionString().isPresent()) {
             LOG.warn(
-                    "Namespace '{}' is reached by a connection string: a key that somebody has to keep and to change."
+                    "Namespace '{}' uses a connection string, a key that must be stored safely and rotated."
                             + " Give namespace.{}.host, and the process an identity",
                     namespace.name(),
                     namespace.name());
         } else {
             LOG.info(
-                    "Namespace '{}' at {} is reached with the identity {}",
+                    "Namespace '{}' at {} uses the identity {}",
                     namespace.name(),
                     namespace.host().orElse(""),
                     identity());

@@ -36,7 +36,7 @@ public final class Router implements Publisher {
     private void tell(String destination, String configured, String inForce) {
         if (told.add(destination + " " + inForce)) {
             LOG.warn(
-                    "Destination '{}' has moved to the entity '{}', and destination.{}.entity says '{}': messages go to '{}'."
+                    "Destination '{}' has moved to the entity '{}', but destination.{}.entity is '{}'. Messages go to '{}'."
                             + " Set destination.{}.entity to {}",
                     destination,
                     inForce,

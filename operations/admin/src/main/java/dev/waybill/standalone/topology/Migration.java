@@ -288,7 +288,7 @@ public final class Migration {
             Thread.sleep(pause.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted; messages go to the old entity again by themselves", e);
+            throw new IllegalStateException("Interrupted; sending to the old entity resumes by itself", e);
         }
     }
 

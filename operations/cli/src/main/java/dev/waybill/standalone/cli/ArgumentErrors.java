@@ -60,7 +60,7 @@ final class ArgumentErrors implements IParameterExceptionHandler {
             moved.add("COMMAND");
         }
         moved.addAll(options);
-        return "Options stand behind the command: " + root(command) + " " + String.join(" ", moved);
+        return "Options follow the command: " + root(command) + " " + String.join(" ", moved);
     }
 
     private static String suggestion(CommandLine command, List<String> words) {

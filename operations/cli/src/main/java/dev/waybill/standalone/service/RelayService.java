@@ -73,7 +73,7 @@ public final class RelayService {
             try {
                 console = Console.start(configuration);
             } catch (RuntimeException e) {
-                LOG.error("The console is not served, the relays are: {}", e.getMessage());
+                LOG.error("Console not started, the relays run: {}", e.getMessage());
             }
         }
     }
@@ -130,7 +130,7 @@ public final class RelayService {
     public boolean stop() {
         long begun = System.nanoTime();
         LOG.info(
-                "Told to end: what is on its way is settled and the leases are given back, within {} s",
+                "Shutdown requested: settling messages in flight and releasing leases, within {} s",
                 configuration.process().shutdownDeadline().toSeconds());
         stopping.countDown();
         List<Thread> drains = relays.stream()
@@ -146,11 +146,11 @@ public final class RelayService {
         registries.close();
         if (drained) {
             LOG.info(
-                    "Everything is settled and handed over after {} ms",
+                    "Shutdown complete: messages settled and leases released after {} ms",
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
         } else {
             LOG.error(
-                    "Not everything was settled within {} s: {} still work; others take over when the leases have run out",
+                    "Shutdown timed out after {} s: {} still active; other relays take over when the leases expire",
                     configuration.process().shutdownDeadline().toSeconds(),
                     drains.stream().filter(Thread::isAlive).map(Thread::getName).toList());
         }

@@ -37,7 +37,7 @@ final class StartupLog {
                 process.shutdownDeadline().toSeconds());
         if (!configuration.ignoredVariables().isEmpty()) {
             LOG.info(
-                    "Variables of the environment that are ignored, as Kubernetes sets them for services: {}; in a pod with"
+                    "Ignored environment variables, which Kubernetes sets for services: {}; in a pod with"
                             + " enableServiceLinks: false there are none",
                     String.join(", ", configuration.ignoredVariables()));
         }

@@ -89,7 +89,7 @@ class NextStepsTest {
         Result result = program.run(given.split(" ", -1));
 
         assertThat(result.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
-        assertThat(result.err()).contains("Options stand behind the command: " + right);
+        assertThat(result.err()).contains("Options follow the command: " + right);
     }
 
     @ParameterizedTest

@@ -41,8 +41,8 @@ final class Failures {
         server.exception(DataAccessException.class, (failure, request) -> database(request, failure));
         server.exception(HttpResponseException.class, (failure, request) -> http(request, failure.getStatus()));
         server.exception(Exception.class, (failure, request) -> {
-            LOG.error("A page of the console failed: {} {}", request.method(), request.path(), failure);
-            say(request, 500, "This page has failed. The log of the process says why.");
+            LOG.error("Console page failed: {} {}", request.method(), request.path(), failure);
+            say(request, 500, "This page failed. The log of the process has the reason.");
         });
     }
 
@@ -63,7 +63,7 @@ final class Failures {
         // Without a sign-in, the answer hides which databases exist.
         if (Routes.known(request).isEmpty()) {
             RuntimeException why = access.explained(failure);
-            LOG.warn("Sessions of the console cannot be read or written: {}", DatabaseFailure.why(why));
+            LOG.warn("Console sessions are unavailable: {}", DatabaseFailure.why(why));
             say(
                     request,
                     503,
@@ -95,7 +95,7 @@ final class Failures {
         RuntimeException why = Database.of(request)
                 .map(database -> InstalledTables.explained(failure, database.viewers(), database.schema()))
                 .orElse(failure);
-        LOG.warn("A page of the console cannot be shown: {}", DatabaseFailure.why(why));
+        LOG.warn("Console page unavailable: {}", DatabaseFailure.why(why));
         say(
                 request,
                 503,

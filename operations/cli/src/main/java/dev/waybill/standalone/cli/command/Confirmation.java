@@ -18,11 +18,11 @@ final class Confirmation {
             return;
         }
         if (!Terminal.isThere()) {
-            throw new NotConfirmedException(question + ": nobody is there to confirm it; give --yes if it is meant");
+            throw new NotConfirmedException(question + ": there is no terminal to confirm it; give --yes");
         }
         String typed = Terminal.ask(Output.printable(question) + ". Type " + Output.printable(answer) + " to go on: ");
         if (!answer.equals(typed.strip())) {
-            throw new NotConfirmedException("Not confirmed; nothing was done");
+            throw new NotConfirmedException("Not confirmed; nothing was changed");
         }
     }
 }

@@ -81,7 +81,7 @@ final class DeadLetterChoice {
      */
     DeadLetterFilter deliberate(boolean isNarrowed, States states) {
         if (!isNarrowed && !all) {
-            throw new IllegalArgumentException("Say which dead letters, or --all");
+            throw new IllegalArgumentException("Select dead letters with a filter, or give --all");
         }
         if (state == null) {
             return narrowed().in(states.preset.toArray(DeadLetter.State[]::new));

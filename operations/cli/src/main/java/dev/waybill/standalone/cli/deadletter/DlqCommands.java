@@ -112,7 +112,7 @@ public final class DlqCommands {
             List<Map<String, Object>> rows = DeadLetters.in(pool, settings.schema()).collectors().stream()
                     .map(DeadLetterTables::of)
                     .toList();
-            output().table(rows, "Nobody has ever collected anything.");
+            output().table(rows, "No collector has run.");
             return ExitCode.OK;
         }
     }

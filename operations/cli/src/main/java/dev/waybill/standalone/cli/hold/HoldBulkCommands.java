@@ -81,7 +81,7 @@ final class HoldBulkCommands {
 
         private HoldFilter filter() {
             if (!isNarrowed() && !all) {
-                throw new IllegalArgumentException("Say which holds, or --all");
+                throw new IllegalArgumentException("Select holds with a filter, or give --all");
             }
             HoldFilter filter = HoldFilter.parked();
             filter = scope == null ? filter : filter.scope(scope);

@@ -32,7 +32,7 @@ public final class InboxCommands {
         protected int run(DatabaseSettings settings, DataSource pool) {
             List<InboxReader.Consumer> consumers = new InboxReader(pool, settings.schema()).consumers();
             List<Map<String, Object>> rows = consumers.stream().map(Check::row).toList();
-            output().table(rows, "No consumer has been here.");
+            output().table(rows, "There are no consumers.");
             boolean left =
                     consumers.stream().anyMatch(consumer -> consumer.deferrals().forgotten() > 0);
             return left ? ExitCode.WARNINGS : ExitCode.OK;

@@ -22,7 +22,7 @@ final class ConfiguredEntities {
                     configuration,
                     database -> pools.computeIfAbsent(database, Pools::connected),
                     (database, failure) -> warn.accept("Whether a migration has moved destinations of " + database
-                            + " is not known: " + DatabaseFailure.why(failure)));
+                            + " is unknown: " + DatabaseFailure.why(failure)));
         } finally {
             pools.values().forEach(HikariDataSource::close);
         }

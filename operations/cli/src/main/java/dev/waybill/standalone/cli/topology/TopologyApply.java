@@ -83,7 +83,7 @@ final class TopologyApply extends CliCommand {
         unread.forEach(this::warn);
         if (!delete.isEmpty() && !unread.isEmpty()) {
             throw new IllegalArgumentException(
-                    "--delete needs all databases: what is to be deleted may be in force for one that was not read");
+                    "--delete needs all databases: one that could not be read may use the entity");
         }
         List<Declaration> declarations = TopologyCommands.declarations(inForce.configuration(), namespace);
         if (!delete.isEmpty() && declarations.size() > 1) {
@@ -145,7 +145,7 @@ final class TopologyApply extends CliCommand {
                     "plan", plan.stream().map(TopologyApply::stepsAndRow).toList(),
                     "done", done.stream().map(TopologyApply::row).toList()));
         } else if (changes == 0 && !plan.isEmpty()) {
-            output.say("Nothing is to be changed.");
+            output.say("There is nothing to change.");
         }
     }
 

@@ -115,15 +115,15 @@ final class OpenIdProvider {
         try {
             TokenResponse answer = OIDCTokenResponseParser.parse(request.send());
             if (!answer.indicatesSuccess() || !(answer instanceof OIDCTokenResponse tokens)) {
-                throw new Refusal(403, "The provider does not take the code of this sign-in. Begin again.");
+                throw new Refusal(403, "The provider rejected the code of this sign-in. Start again.");
             }
             @Nullable JWT token = tokens.getOIDCTokens().getIDToken();
             if (token == null) {
-                throw new Refusal(403, "The provider has told nobody's name.");
+                throw new Refusal(403, "The provider named no person.");
             }
             return named(now.validator.validate(token, new Nonce(flow.nonce)));
         } catch (com.nimbusds.oauth2.sdk.ParseException | BadJOSEException | JOSEException e) {
-            throw new Refusal(403, "What the provider says cannot be believed: " + e.getMessage());
+            throw new Refusal(403, "The provider's answer is invalid: " + e.getMessage());
         }
     }
 

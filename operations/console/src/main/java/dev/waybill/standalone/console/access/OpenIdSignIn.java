@@ -79,7 +79,7 @@ final class OpenIdSignIn {
         request.cookie(forgotten);
         String[] parts = kept == null ? new String[0] : kept.split("\\.", 2);
         if (parts.length != 2 || !Secrets.isForm(parts[0])) {
-            throw new Refusal(403, "This sign-in was not begun in this browser, or too long ago. Begin again.");
+            throw new Refusal(403, "This sign-in was not started in this browser, or it has expired. Start again.");
         }
         Flow flow = Flow.of(parts[0]);
         check(request, flow, provider);
@@ -91,10 +91,10 @@ final class OpenIdSignIn {
                 line.ask(from, () -> provider.exchange(parameter(request, "code"), begun.flow, callback(request)));
         // A code is accepted once, at all replicas, even if the provider allows more.
         if (!access.sessions().useOnce(begun.flow.state(), Duration.ofSeconds(SECONDS))) {
-            throw new Refusal(403, "This sign-in has come back before. Begin again.");
+            throw new Refusal(403, "This sign-in was used before. Start again.");
         }
         access.signIn(request, named.name(), SignInMethod.OPENID, named.proof());
-        LOG.info("{} has signed in to the console by OpenID Connect, from {}", named.name(), from);
+        LOG.info("{} signed in to the console by OpenID Connect, from {}", named.name(), from);
         // After a redirect from another site, browsers would withhold the session cookie.
         String target = begun.to.isEmpty() ? "/" : begun.to;
         render.page(request, "signed-in", Map.of("to", target, "refresh", "0; url=" + target));
@@ -102,7 +102,7 @@ final class OpenIdSignIn {
 
     private void check(Context request, Flow flow, OpenIdProvider provider) {
         if (!Secrets.areEqual(flow.state(), parameter(request, "state"))) {
-            throw new Refusal(403, "This sign-in was begun elsewhere. Begin again.");
+            throw new Refusal(403, "This sign-in was started elsewhere. Start again.");
         }
         String issuer = parameter(request, "iss");
         if (!issuer.isEmpty() && !provider.isIssuer(issuer)) {

@@ -46,15 +46,15 @@ final class ProgramSignIn {
         if (!rest.isZero()) {
             long seconds = rest.toSeconds() + 1;
             request.header("Retry-After", Long.toString(seconds));
-            throw new Refusal(429, "Too many tokens that count for nothing. Try again in " + seconds + " s.");
+            throw new Refusal(429, "Too many invalid tokens. Try again in " + seconds + " s.");
         }
         limits.failed(address);
-        LOG.warn("A program was not let in to the API: {}, from {}", found.why(), address);
+        LOG.warn("API request rejected: {}, from {}", found.why(), address);
         throw unknown(request);
     }
 
     private static Refusal unknown(Context request) {
         request.header("WWW-Authenticate", "Bearer");
-        return new Refusal(401, "Show a token of console.tokens-file that counts: Authorization: Bearer waybill_…");
+        return new Refusal(401, "Send a valid token of console.tokens-file: Authorization: Bearer waybill_…");
     }
 }

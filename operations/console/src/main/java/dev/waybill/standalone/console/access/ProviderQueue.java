@@ -42,13 +42,13 @@ final class ProviderQueue {
     // A hanging provider occupies at most these threads.
     private static <T> T in(Semaphore line, Question<T> question) {
         if (!hasTurn(line)) {
-            throw new Refusal(503, "Too many people sign in at this moment. Try again.");
+            throw new Refusal(503, "Too many sign-ins are running. Try again.");
         }
         try {
             return question.ask();
         } catch (IOException e) {
-            LOG.warn("The OpenID provider does not answer as it should: {}", e.toString());
-            throw new Refusal(503, "The provider that signs people in does not answer as it should. The log says why.");
+            LOG.warn("The OpenID provider failed: {}", e.toString());
+            throw new Refusal(503, "The sign-in provider failed. The log has the reason.");
         } finally {
             line.release();
         }
@@ -66,7 +66,7 @@ final class ProviderQueue {
     /** Counts a rejected code; logs a limited number. */
     void refused(String address) {
         if (refused.rest(address).isZero()) {
-            LOG.warn("A sign-in to the console by OpenID Connect has failed, from {}", address);
+            LOG.warn("Console sign-in by OpenID Connect failed, from {}", address);
         }
         refused.failed(address);
     }

@@ -62,10 +62,10 @@ final class ProxySignIn {
         long now = nanos.getAsLong();
         if (now - last >= TOLD_EVERY_NANOS && toldAt.compareAndSet(last, now)) {
             LOG.warn(
-                    "A request from {} has the header {}, and is not believed: not one name, not the secret, or not an"
+                    "Ignored the header {} from {}: not exactly one name, a wrong secret, or not an"
                             + " address of console.proxy.addresses",
-                    request.req().getRemoteAddr(),
-                    proxy.userHeader());
+                    proxy.userHeader(),
+                    request.req().getRemoteAddr());
         }
     }
 

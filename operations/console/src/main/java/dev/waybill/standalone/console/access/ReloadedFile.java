@@ -83,7 +83,7 @@ final class ReloadedFile<T> {
         try {
             state = new State<>(now, parse(file, kind));
             told = "";
-            LOG.info("{} {} has changed, and names {} {}", kind.option, file, state.values.size(), kind.many);
+            LOG.info("{} {} reloaded: {} {}", kind.option, file, state.values.size(), kind.many);
         } catch (ConfigException e) {
             state = new State<>(now, state.values);
             tellOnce(String.valueOf(e.getMessage()));
@@ -94,7 +94,7 @@ final class ReloadedFile<T> {
     private void tellOnce(String problem) {
         if (!problem.equals(told)) {
             told = problem;
-            LOG.warn("{} {} counts as it was before: {}", kind.option, file, problem);
+            LOG.warn("{} {} keeps its previous content: {}", kind.option, file, problem);
         }
     }
 

@@ -58,19 +58,19 @@ public final class RequestCheck {
         secure(request);
         // Javalin would treat the header as the method.
         if (request.header("X-HTTP-Method-Override") != null) {
-            throw new Refusal(400, "A request is what its first line says.");
+            throw new Refusal(400, "The header X-HTTP-Method-Override is not supported.");
         }
         HandlerType method = request.method();
         if (!Set.of(HandlerType.GET, HandlerType.HEAD, HandlerType.POST).contains(method)) {
             request.header("Allow", "GET, HEAD, POST");
-            throw new Refusal(405, "There is GET, HEAD and POST.");
+            throw new Refusal(405, "The console supports GET, HEAD and POST.");
         }
         String host = host(request);
         if (!PATH.matcher(request.req().getRequestURI()).matches()) {
             throw new Refusal(404, "There is no such page.");
         }
         if (request.queryParamMap().values().stream().anyMatch(values -> values.size() > 1)) {
-            throw new Refusal(400, "A parameter stands twice in the address.");
+            throw new Refusal(400, "A parameter occurs twice in the address.");
         }
         if (method == HandlerType.POST && ApiRoutes.isOfPrograms(request)) {
             json(request);
@@ -123,7 +123,7 @@ public final class RequestCheck {
     private static void bounded(Context request) {
         long length = request.req().getContentLengthLong();
         if (length < 0) {
-            throw new Refusal(411, "The form does not say how long it is.");
+            throw new Refusal(411, "The form has no Content-Length.");
         }
         if (length > LONGEST_UPLOAD) {
             throw new Refusal(413, "A file has at most " + (LONGEST_FILE >> 20) + " MiB here.");

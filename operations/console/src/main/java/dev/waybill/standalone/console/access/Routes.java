@@ -85,7 +85,7 @@ public final class Routes {
             SignedInRequest visit = visit(request);
             Database database = database(request, visit, needed);
             if (!uploads.tryAcquire()) {
-                throw new Refusal(503, "Others send files at this moment. Try again.");
+                throw new Refusal(503, "Other uploads are running. Try again.");
             }
             try {
                 read(request);
@@ -100,8 +100,8 @@ public final class Routes {
         try {
             request.formParamMap();
         } catch (Exception e) {
-            LOG.debug("A form with a file was not understood", e);
-            throw new Refusal(400, "The form with the file was not understood.");
+            LOG.debug("An upload could not be parsed", e);
+            throw new Refusal(400, "The upload could not be parsed.");
         }
     }
 

@@ -76,10 +76,10 @@ public final class SignIn {
         if (!token.exchange(given)) {
             waitIfNeeded(request, NO_NAME, address);
             failed(NO_NAME, address);
-            throw new Refusal(403, "This is not the token of now. The log has it: each is good for one sign-in.");
+            throw new Refusal(403, "This token is not valid. The log has the current one; each works once.");
         }
         access.signIn(request, access.machineUser(), SignInMethod.TOKEN, Access.NO_PROOF);
-        LOG.info("{} has signed in to the console by the start-up token, from {}", access.machineUser(), address);
+        LOG.info("{} signed in to the console by the start-up token, from {}", access.machineUser(), address);
         request.redirect("/", HttpStatus.SEE_OTHER);
     }
 
@@ -93,7 +93,7 @@ public final class SignIn {
         @Nullable String hash = user.map(User::hash).orElse(null);
         Verdict verdict = passwords.verify(password, hash);
         if (verdict == Verdict.BUSY) {
-            throw new Refusal(503, "Too many people sign in at this moment. Try again.");
+            throw new Refusal(503, "Too many sign-ins are running. Try again.");
         }
         if (verdict == Verdict.WRONG || hash == null) {
             failed(name, address);
@@ -103,7 +103,7 @@ public final class SignIn {
         }
         limits.succeeded(name, address);
         access.signIn(request, name, SignInMethod.PASSWORD, Access.proof(hash));
-        LOG.info("{} has signed in to the console by password, from {}", name, address);
+        LOG.info("{} signed in to the console by password, from {}", name, address);
         request.redirect(to.isEmpty() ? "/" : to, HttpStatus.SEE_OTHER);
     }
 
@@ -117,14 +117,14 @@ public final class SignIn {
         if (!rest.isZero()) {
             long seconds = rest.toSeconds() + 1;
             request.header("Retry-After", Long.toString(seconds));
-            throw new Refusal(429, "Too many sign-ins have failed. Try again in " + seconds + " s.");
+            throw new Refusal(429, "Too many failed sign-ins. Try again in " + seconds + " s.");
         }
     }
 
     private void failed(String name, String address) {
         limits.failed(name, address);
         String who = name.equals(NO_NAME) ? "the start-up token" : "'" + printable(name) + "'";
-        LOG.warn("A sign-in to the console has failed: {}, from {}", who, address);
+        LOG.warn("Console sign-in failed: {}, from {}", who, address);
     }
 
     private static String printable(String text) {

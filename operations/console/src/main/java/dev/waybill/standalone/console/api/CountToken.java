@@ -37,11 +37,11 @@ record CountToken(long count, long messages, long last, Instant at) {
                     OffsetDateTime.parse(parts[3]).toInstant());
             if (!parts[4].equals(Requests.tag(asked))) {
                 throw new Refusal(
-                        412, "Nothing was changed: the token was told of another deed, filter, way or database.");
+                        412, "Nothing was changed: the token belongs to another action, filter, target or database.");
             }
             return token;
         } catch (IllegalArgumentException | DateTimeException | IndexOutOfBoundsException e) {
-            throw new Refusal(400, "Send the token that the dry run has told.");
+            throw new Refusal(400, "Send the token of the dry run.");
         }
     }
 }

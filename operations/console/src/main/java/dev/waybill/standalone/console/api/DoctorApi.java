@@ -26,7 +26,7 @@ final class DoctorApi {
 
     private void show(Context request, SignedInRequest visit) {
         if (!databases.areAllOf(visit.person())) {
-            throw new Refusal(403, "The doctor looks at all databases: that takes a role in each of them.");
+            throw new Refusal(403, "The doctor reads all databases, so it needs a role in each of them.");
         }
         DoctorRuns.Seen seen = rounds.latest();
         Json.answer(

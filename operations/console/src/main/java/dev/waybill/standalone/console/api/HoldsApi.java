@@ -124,7 +124,7 @@ final class HoldsApi {
         try {
             deed.apply(holds.provided((now, history) -> isSeen(now, history, seen)), hold, order, instruction);
         } catch (HoldBusyException e) {
-            throw new Refusal(409, "Nothing was changed: it is being tried at this moment.");
+            throw new Refusal(409, "Nothing was changed: an attempt is running.");
         } catch (NoSuchElementException e) {
             throw Requests.changed();
         }

@@ -94,7 +94,7 @@ final class Json {
             }
         });
         if (!others.isEmpty()) {
-            throw new Refusal(400, "The request has members that nothing is known of; there are " + members + ".");
+            throw new Refusal(400, "The request has unknown members; known are " + members + ".");
         }
         return body;
     }

@@ -24,7 +24,7 @@ final class LetterImportApi {
     private void take(Context request, SignedInRequest visit, Database database) throws IOException {
         boolean dryRun = Requests.text(request, "dryRun").filter("true"::equals).isPresent();
         if (!one.tryAcquire()) {
-            throw new Refusal(503, "Another program imports at this moment.");
+            throw new Refusal(503, "Another import is running.");
         }
         try {
             if (dryRun) {

@@ -108,7 +108,7 @@ final class MessagesApi {
 
     private Journey search(SearchTerm sought, Database database) throws InterruptedException {
         if (!searches.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new Refusal(503, "Another program is searching at this moment.");
+            throw new Refusal(503, "Another search is running.");
         }
         try {
             return Journeys.in(database.viewers(), database.schema())

@@ -73,7 +73,7 @@ final class ReplaysApi {
         AuditContext instruction = Requests.instruction(order, visit);
         String until = text(order, "until");
         if (until.isEmpty()) {
-            throw new Refusal(400, "Send the time until that the plan has told.");
+            throw new Refusal(400, "Send the value of until from the plan.");
         }
         var requests = new ReplayRequests(database);
         ReplaySelection selection =

@@ -49,7 +49,7 @@ final class Requests {
     }
 
     static Refusal noPlace() {
-        return new Refusal(400, "A page begins behind a place that an earlier page has told.");
+        return new Refusal(400, "The parameter after must come from an earlier page.");
     }
 
     static int most(Context request) {
@@ -101,12 +101,12 @@ final class Requests {
     static String seen(Context request) {
         @Nullable String tag = request.header("If-Match");
         if (tag == null || tag.equals("*")) {
-            throw new Refusal(428, "Send the ETag that you have seen as If-Match: others change things, too.");
+            throw new Refusal(428, "Send the ETag of the state that you read as If-Match.");
         }
         return tag;
     }
 
     static Refusal changed() {
-        return new Refusal(412, "Nothing was changed: it is not any more as you have seen it.");
+        return new Refusal(412, "Nothing was changed: it has changed since you saw it.");
     }
 }

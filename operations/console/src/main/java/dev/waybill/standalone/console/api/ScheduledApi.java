@@ -68,8 +68,8 @@ final class ScheduledApi {
     private void show(Context request, SignedInRequest visit, Database database) {
         Message message = ScheduledMessages.in(database.viewers(), database.schema())
                 .find(Requests.id(request))
-                .orElseThrow(() -> new Refusal(
-                        404, "It does not wait any more: its time has come, or somebody has taken it back."));
+                .orElseThrow(
+                        () -> new Refusal(404, "The message is no longer scheduled: it is due, or it was cancelled."));
         request.header("ETag", Requests.tag(message.mark()));
         Json.answer(request, row(message));
     }

@@ -99,7 +99,7 @@ final class AuditPage {
             String[] parts = text.split("~", 3);
             return Optional.of(new Place(OffsetDateTime.parse(parts[0]).toInstant(), Long.parseLong(parts[1])));
         } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+            throw new Refusal(400, "The parameter after must come from an earlier page.");
         }
     }
 }

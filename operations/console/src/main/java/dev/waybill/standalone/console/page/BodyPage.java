@@ -77,7 +77,7 @@ final class BodyPage {
         String message = Forms.parameter(request, "message");
         String session = Forms.parameter(request, "session");
         if (scope.isEmpty() || message.isEmpty()) {
-            throw new Refusal(400, "Whose body? Come here from a message's journey.");
+            throw new Refusal(400, "The address names no message. Open a body from the trace of a message.");
         }
         return new Place(
                 bodies.ofHeld(new Bodies.Sought(scope, message, session), database),

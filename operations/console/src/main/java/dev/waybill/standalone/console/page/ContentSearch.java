@@ -33,7 +33,7 @@ public final class ContentSearch {
      */
     public Wanted wanted(Optional<String> property, String text) {
         if (mask.hides(property.map(name -> "property:" + name).orElse("subject"))) {
-            throw new Refusal(403, "console.redact hides this, so nobody can look for it here.");
+            throw new Refusal(403, "console.redact masks this property, so it cannot be searched.");
         }
         if (text.length() > LONGEST
                 || property.filter(name -> name.length() > LONGEST).isPresent()) {
@@ -46,7 +46,7 @@ public final class ContentSearch {
     public Answer search(Wanted wanted, @Nullable Place before, int most, Database database)
             throws InterruptedException {
         if (!one.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new Refusal(503, "Others are searching at this moment. Try again.");
+            throw new Refusal(503, "Another search is running. Try again.");
         }
         try {
             return new MessageSearch(database.viewers(), database.schema(), PATIENCE).search(wanted, before, most);
@@ -67,7 +67,7 @@ public final class ContentSearch {
         }
         String[] parts = text.split("~", -1);
         if (parts.length != 4) {
-            throw new Refusal(400, "A search goes on at a place that an earlier answer has told.");
+            throw new Refusal(400, "The parameter before must come from an earlier answer.");
         }
         return new Place(
                 Forms.number(parts[0]), Forms.number(parts[1]), Forms.number(parts[2]), Forms.number(parts[3]));

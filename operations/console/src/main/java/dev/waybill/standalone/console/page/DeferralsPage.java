@@ -68,7 +68,7 @@ final class DeferralsPage {
             return new Place(
                     Forms.parameter(request, "aconsumer"), Forms.parameter(request, "akey"), UUID.fromString(after));
         } catch (IllegalArgumentException e) {
-            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+            throw new Refusal(400, "The parameter after must come from an earlier page.");
         }
     }
 }

@@ -157,7 +157,7 @@ final class MessagesPage {
 
     private Journey search(SearchTerm sought, Database database) throws InterruptedException {
         if (!searches.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new Refusal(503, "Others are searching at this moment. Try again.");
+            throw new Refusal(503, "Another search is running. Try again.");
         }
         try {
             return Journeys.in(database.viewers(), database.schema())

@@ -131,10 +131,10 @@ public final class OverviewCache {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return unseen(database, DatabaseFailure.text(database.settings(), cause));
         } catch (TimeoutException e) {
-            return unseen(database, "It has not answered within " + PATIENCE_SECONDS + " s.");
+            return unseen(database, "The database has not answered within " + PATIENCE_SECONDS + " s.");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return unseen(database, "The console ends.");
+            return unseen(database, "The console is stopping.");
         }
     }
 

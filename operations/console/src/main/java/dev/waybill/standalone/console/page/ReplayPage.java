@@ -81,7 +81,7 @@ final class ReplayPage {
                 FormTimes.of(until, "until").toString());
         long seen = Forms.number(Forms.field(request, "seen"));
         if (seen != Forms.number(Forms.field(request, "typed").strip())) {
-            throw new Refusal(400, "Nothing was begun: the number that was typed is not that of the messages.");
+            throw new Refusal(400, "Nothing was started: the typed number is not the number of messages.");
         }
         boolean begun = requests.begin(selection, seen, instruction).isPresent();
         back(request, database, begun ? "replay-begun" : "replay-changed");

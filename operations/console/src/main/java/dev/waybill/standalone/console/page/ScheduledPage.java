@@ -77,15 +77,15 @@ final class ScheduledPage {
             return new Place(
                     OffsetDateTime.parse(parts[0]).toInstant(), Long.parseLong(parts.length == 2 ? parts[1] : ""));
         } catch (DateTimeException | NumberFormatException e) {
-            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+            throw new Refusal(400, "The parameter after must come from an earlier page.");
         }
     }
 
     private void show(Context request, SignedInRequest visit, Database database) {
         Message message = ScheduledMessages.in(database.viewers(), database.schema())
                 .find(Forms.number(Forms.parameter(request, "id")))
-                .orElseThrow(() -> new Refusal(
-                        404, "It does not wait any more: its time has come, or somebody has taken it back."));
+                .orElseThrow(
+                        () -> new Refusal(404, "The message is no longer scheduled: it is due, or it was cancelled."));
         render.page(
                 request,
                 "scheduled-message",
@@ -106,7 +106,7 @@ final class ScheduledPage {
         String typed = Forms.field(request, "typed").strip();
         Optional<Message> message = scheduled.find(id);
         if (message.filter(each -> !each.about().messageId().equals(typed)).isPresent()) {
-            throw new Refusal(400, "Nothing was cancelled: the id that was typed is not that of the message.");
+            throw new Refusal(400, "Nothing was cancelled: the typed id is not the id of the message.");
         }
         boolean cancelled = message.isPresent() && scheduled.cancel(id, Forms.field(request, "seen"), instruction);
         request.redirect(

@@ -30,7 +30,7 @@ public final class Forms {
     public static AuditContext instruction(Context request, SignedInRequest visit) {
         String reason = field(request, "reason").strip();
         if (reason.isEmpty()) {
-            throw new Refusal(400, "Give a reason: the next person wants to know why.");
+            throw new Refusal(400, "Give a reason for the audit.");
         }
         if (reason.length() > LONGEST_REASON) {
             throw new Refusal(400, "The reason has more than " + LONGEST_REASON + " characters.");

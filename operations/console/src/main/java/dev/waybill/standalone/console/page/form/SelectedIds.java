@@ -23,7 +23,7 @@ public final class SelectedIds {
                 .distinct()
                 .toList();
         if (ids.size() > MOST) {
-            throw new Refusal(400, "At most " + MOST + " can be ticked.");
+            throw new Refusal(400, "At most " + MOST + " can be selected.");
         }
         return ids;
     }

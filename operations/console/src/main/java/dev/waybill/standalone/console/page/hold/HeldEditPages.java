@@ -115,7 +115,7 @@ final class HeldEditPages {
                     instruction);
             return true;
         } catch (HoldBusyException e) {
-            throw new Refusal(409, "Nothing was changed: it is being tried at this moment. Try again.");
+            throw new Refusal(409, "Nothing was changed: an attempt is running. Try again.");
         } catch (NoSuchElementException e) {
             return false;
         } catch (IllegalArgumentException e) {

@@ -12,14 +12,13 @@ import java.util.Locale;
 
 /** The changes of many parked holds, with their labels. */
 enum HoldBulkAction {
-    RELEASE("Release", "All their messages are tried again in order, and attempts are counted anew."),
-    RETRY("Retry", "Each is tried once more, and attempts go on counting."),
+    RELEASE("Release", "All messages are retried in order; attempts start at zero."),
+    RETRY("Retry", "Each is retried once; attempts keep counting."),
     SKIP_FIRST(
             "Skip the first of each",
-            "The first message of each, to which its reason belongs, is taken out for good; the audit keeps it. The others are let go."),
+            "The first message of each, which failed, is removed; the audit keeps it. The others are released."),
     SKIP_ALL(
-            "Skip all",
-            "All their messages are taken out for good, also those that only waited behind the first one; the audit keeps them.");
+            "Skip all", "All messages are removed, also those that waited behind the first one; the audit keeps them.");
 
     /** Bounds the waiting time: each hold is a transaction. */
     static final int MOST = 1_000;
@@ -36,7 +35,7 @@ enum HoldBulkAction {
         try {
             return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
         } catch (IllegalArgumentException e) {
-            throw new Refusal(400, "This cannot be done to holds.");
+            throw new Refusal(400, "Holds do not support this action.");
         }
     }
 

@@ -44,7 +44,7 @@ final class HoldBulkPage {
         if (Forms.field(request, "which").equals("ticked")) {
             List<String> ticked = request.formParams("id");
             if (ticked.isEmpty()) {
-                throw new Refusal(400, "Tick some holds first.");
+                throw new Refusal(400, "Select holds first.");
             }
             filter = filter.ticked(ticked);
         }
@@ -80,7 +80,7 @@ final class HoldBulkPage {
         long messages = number(request, "messages");
         if (asked.asksForTheNumber()
                 && !Forms.field(request, "typed").strip().replace(",", "").equals(Long.toString(messages))) {
-            throw new Refusal(400, "Nothing was changed: the number that was typed is not that of the messages.");
+            throw new Refusal(400, "Nothing was changed: the typed number is not the number of messages.");
         }
         long changed = asked.apply(seen, messages, instruction, database);
         request.redirect(

@@ -19,7 +19,8 @@ public final class HoldLookup {
     }
 
     public static Hold hold(Holds holds, long id) {
-        return holds.show(id).orElseThrow(() -> new Refusal(404, "There is no such hold: it has ended, or never was."));
+        return holds.show(id)
+                .orElseThrow(() -> new Refusal(404, "There is no such hold: it has ended, or it never existed."));
     }
 
     public static HoldSide side(String word) {

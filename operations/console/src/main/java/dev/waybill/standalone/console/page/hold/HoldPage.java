@@ -133,7 +133,7 @@ final class HoldPage {
             return false;
         }
         if (!there.get(0).content().messageId().equals(typed)) {
-            throw new Refusal(400, "Nothing was skipped: the id that was typed is not that of the message.");
+            throw new Refusal(400, "Nothing was skipped: the typed id is not the id of the message.");
         }
         holds.skip(hold.key(), place, instruction);
         return true;
@@ -160,7 +160,7 @@ final class HoldPage {
         try {
             return change.apply(request, holds, hold, instruction);
         } catch (HoldBusyException e) {
-            throw new Refusal(409, "Nothing was changed: it is being tried at this moment. Try again.");
+            throw new Refusal(409, "Nothing was changed: an attempt is running. Try again.");
         } catch (NoSuchElementException e) {
             return false;
         }

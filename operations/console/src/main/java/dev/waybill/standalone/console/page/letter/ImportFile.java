@@ -27,7 +27,7 @@ public final class ImportFile {
 
     private ImportFile(byte[] bytes) {
         if (bytes.length == 0) {
-            throw new Refusal(400, "Choose a file that has something in it.");
+            throw new Refusal(400, "The file is empty. Choose another one.");
         }
         if (bytes.length > RequestCheck.LONGEST_FILE) {
             throw new Refusal(413, "A file has at most " + (RequestCheck.LONGEST_FILE >> 20) + " MiB here.");
@@ -57,7 +57,7 @@ public final class ImportFile {
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new Refusal(400, "The file is no UTF-8, and so no export of dead letters.");
+            throw new Refusal(400, "The file is not UTF-8, so it is not an export of dead letters.");
         }
     }
 

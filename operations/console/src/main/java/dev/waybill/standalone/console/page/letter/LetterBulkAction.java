@@ -52,7 +52,7 @@ enum LetterBulkAction {
         try {
             return valueOf(word.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw new Refusal(400, "This cannot be done to dead letters.");
+            throw new Refusal(400, "Dead letters do not support this action.");
         }
     }
 

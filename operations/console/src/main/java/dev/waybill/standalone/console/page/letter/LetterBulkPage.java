@@ -53,7 +53,7 @@ final class LetterBulkPage {
         if (Forms.field(request, "which").equals("ticked")) {
             List<String> ticked = request.formParams("id");
             if (ticked.isEmpty()) {
-                throw new Refusal(400, "Tick some dead letters first.");
+                throw new Refusal(400, "Select dead letters first.");
             }
             filter = filter.ticked(ticked);
         }
@@ -102,7 +102,7 @@ final class LetterBulkPage {
         DeadLetters.Part seen = seen(request);
         if (asked.asksForTheNumber()
                 && !Forms.field(request, "typed").strip().replace(",", "").equals(Long.toString(seen.count()))) {
-            throw new Refusal(400, "Nothing was changed: the number that was typed is not that of the dead letters.");
+            throw new Refusal(400, "Nothing was changed: the typed number is not the number of dead letters.");
         }
         LetterBulkRequest.Outcome outcome = asked.apply(seen, instruction, database);
         outcome.redrive().ifPresent(id -> work.take(database, id));
@@ -130,7 +130,8 @@ final class LetterBulkPage {
         DeadLetters.Part seen = seen(request);
         DeadLetterFilter chosen = seen.of(asked.letters());
         if (!asked.isAsSeen(seen, DeadLetters.in(database.viewers(), database.schema()))) {
-            throw new Refusal(409, "Nothing was exported: they are not any more as you saw them. Look at them again.");
+            throw new Refusal(
+                    409, "Nothing was exported: the dead letters have changed since you saw them. Reload the page.");
         }
         export.send(request, visit, database, chosen);
     }

@@ -35,7 +35,7 @@ final class LetterExport {
                             + Formats.INSTANCE.number(MOST) + ". Choose fewer, or use 'waybill-relay dlq export'.");
         }
         if (!one.tryAcquire()) {
-            throw new Refusal(503, "Somebody else exports at this moment. Try again.");
+            throw new Refusal(503, "Another export is running. Try again.");
         }
         try {
             var text = new StringBuilder();

@@ -57,7 +57,7 @@ final class LetterImportPage {
         String seen = Forms.field(request, "digest");
         ImportFile file = ImportFile.ofForm(request);
         if (!file.digest().equals(seen)) {
-            throw new Refusal(409, "Nothing was imported: this is not the file that you have looked at.");
+            throw new Refusal(409, "Nothing was imported: this is not the previewed file.");
         }
         int imported = file.importInto(database, instruction);
         request.redirect(

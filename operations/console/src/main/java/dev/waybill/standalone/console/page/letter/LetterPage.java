@@ -191,7 +191,7 @@ final class LetterPage {
             return deed.apply(letters, filter, instruction);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(503, "The console ends. The re-drive goes on with 'waybill-relay dlq resume'.");
+            throw new Refusal(503, "The console is stopping. Continue the re-drive with 'waybill-relay dlq resume'.");
         }
     }
 
@@ -207,7 +207,7 @@ final class LetterPage {
 
     static long id(@Nullable String text) {
         if (text == null || !text.matches("[0-9]{1,18}")) {
-            throw new Refusal(400, "A dead letter has a number.");
+            throw new Refusal(400, "The id of a dead letter is a number.");
         }
         return Long.parseLong(text);
     }

@@ -132,7 +132,7 @@ final class LettersPage {
     private static long after(Context request) {
         String after = Forms.parameter(request, "after");
         if (!after.matches("[0-9]{0,18}")) {
-            throw new Refusal(400, "A page begins behind a number.");
+            throw new Refusal(400, "The parameter after is a number.");
         }
         return after.isEmpty() ? 0 : Long.parseLong(after);
     }

@@ -49,7 +49,7 @@ final class RedrivePages {
     private void list(Context request, SignedInRequest visit, Database database) {
         String before = Forms.parameter(request, "before");
         if (!before.matches("[0-9]{0,18}")) {
-            throw new Refusal(400, "A page ends before a number.");
+            throw new Refusal(400, "The parameter before is a number.");
         }
         List<RedriveRun> runs =
                 redrives(database).latest(before.isEmpty() ? Long.MAX_VALUE : Long.parseLong(before), ROWS + 1);
@@ -144,7 +144,7 @@ final class RedrivePages {
 
     private Row found(Database database, String id) {
         if (!id.matches("[0-9]{1,18}")) {
-            throw new Refusal(400, "A re-drive has a number.");
+            throw new Refusal(400, "The id of a re-drive is a number.");
         }
         return redrives(database)
                 .show(Long.parseLong(id))

@@ -43,7 +43,7 @@ public final class RedriveRunner {
         try {
             threads.execute(() -> finish(database, run));
         } catch (RejectedExecutionException e) {
-            runs.put(run, "The console ends.");
+            runs.put(run, "The console is stopping.");
         }
     }
 
@@ -53,9 +53,9 @@ public final class RedriveRunner {
             runs.remove(run);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            runs.put(run, "The console ends.");
+            runs.put(run, "The console is stopping.");
         } catch (RuntimeException e) {
-            LOG.warn("Re-drive {} does not go on: {}", run.id, DatabaseFailure.why(e));
+            LOG.warn("Re-drive {} stopped: {}", run.id, DatabaseFailure.why(e));
             runs.put(run, DatabaseFailure.why(e));
         }
     }
