@@ -1,14 +1,14 @@
 /**
- * The relay as a process of its own. Nothing of the library depends on it.
+ * The relay as its own process. The library does not depend on it.
  *
  * <pre>
  *   cli                                        console                admin
- *   WaybillRelay ─▶ cli ─▶ service: pools, ───▶ the same by browser ─▶ config      what it was told
- *                    │     relays, probes,                         ├─▶ doctor      what is wrong, and what would be
- *                    │     metrics; SIGTERM                        ├─▶ topology    what differs from what is declared
- *                    │     hands over                              ├─▶ cost        what a load costs, by the user's prices
- *                    └────────────────────────────────────────────▶├─▶ database    what the outbox's database knows
- *                                                                  └─▶ servicebus  the only one that names types of the Azure SDK
+ *   WaybillRelay ─▶ cli ─▶ service: pools, ───▶ the same by browser ─▶ config      settings and their checks
+ *                    │     relays, probes,                         ├─▶ doctor      detects mistakes
+ *                    │     metrics; SIGTERM                        ├─▶ topology    declared and actual entities
+ *                    │     stops it                                ├─▶ cost        the cost of a load
+ *                    └────────────────────────────────────────────▶├─▶ database    status and data of the outbox
+ *                                                                  └─▶ servicebus  the only package with Azure SDK types
  * </pre>
  */
 @NullMarked

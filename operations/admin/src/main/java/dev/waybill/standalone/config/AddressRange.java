@@ -5,22 +5,12 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * An IP address, or a network such as {@code 10.0.0.0/8} or {@code fd00::/8}. Immutable.
- *
- * @param network its first address
- * @param bits how many bits from the left an address shares with it
- */
+/** An IP address or a network such as {@code 10.0.0.0/8} or {@code fd00::/8}; {@code bits} is the prefix length. Immutable. */
 public record AddressRange(InetAddress network, int bits) {
     private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
     private static final Pattern FORM =
             Pattern.compile(BYTE + "(\\." + BYTE + "){3}|(?=.*:)[0-9a-fA-F:]{2,39}(:[0-9]{1,3}(\\.[0-9]{1,3}){3})?");
 
-    /**
-     * Reads it.
-     *
-     * @throws IllegalArgumentException if it is neither
-     */
     static AddressRange parse(String text) {
         String[] parts = text.split("/", 2);
         InetAddress address = address(parts[0])
@@ -42,7 +32,7 @@ public record AddressRange(InetAddress network, int bits) {
         return Integer.parseInt(number);
     }
 
-    /** The address that a text is; empty if it is none. Asks no name server. */
+    /** Parses a literal address; empty if the text is not one. Never queries a name server. */
     public static Optional<InetAddress> address(String text) {
         if (!FORM.matcher(text).matches()) {
             return Optional.empty();
@@ -54,7 +44,6 @@ public record AddressRange(InetAddress network, int bits) {
         }
     }
 
-    /** Whether an address lies in it. */
     public boolean contains(InetAddress address) {
         byte[] own = network.getAddress();
         byte[] other = address.getAddress();
@@ -69,7 +58,7 @@ public record AddressRange(InetAddress network, int bits) {
         return true;
     }
 
-    // A slip such as 10.1.2.3/8 would trust more than it seems to.
+    // 10.1.2.3/8 is a typing error: it would trust all of 10.0.0.0/8.
     private boolean isItsFirst() {
         byte[] own = network.getAddress();
         for (int bit = bits; bit < own.length * 8; bit++) {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Says what does not fit, and goes on to find the rest. */
+/** Collects every problem of the configuration before it fails. */
 final class Checks {
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]*(\\.[A-Za-z0-9-]+)+");
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Everything the process was told, checked. Immutable; there is none that does not make sense. */
+/** The checked configuration of the process. Immutable. */
 public final class Configuration {
     private final Settings settings;
     private final ProcessSettings process;
@@ -45,20 +45,15 @@ public final class Configuration {
         this.moved = Map.copyOf(moved);
     }
 
-    /**
-     * The same with the entities that destinations have moved to. One that has moved for some databases only is there once for
-     * each entity.
-     *
-     * @param entities by the names of databases, and of destinations
-     */
+    /** Replaces entities that a migration has moved; the outer key is a database, the inner one a destination. */
     public Configuration with(Map<String, Map<String, String>> entities) {
         return new Configuration(this, entities);
     }
 
     /**
-     * Reads and checks.
+     * Reads and checks the configuration.
      *
-     * @throws ConfigException naming everything that is wrong, each with where it was said
+     * @throws ConfigException naming every problem with its origin
      */
     public static Configuration of(Sources sources) {
         var problems = new ArrayList<String>();
@@ -75,26 +70,23 @@ public final class Configuration {
         }
     }
 
-    /** The process itself. */
     public ProcessSettings process() {
         return process;
     }
 
-    /** Its relays. */
     public RelaySettings relay() {
         return relay;
     }
 
-    /** All databases. */
     public List<DatabaseSettings> databases() {
         return databases;
     }
 
     /**
-     * One database.
+     * Finds one database.
      *
      * @param name may be empty if there is only one
-     * @throws ConfigException if there is no such database, or none was chosen of several
+     * @throws ConfigException if the database does not exist, or if the name is needed
      */
     public DatabaseSettings database(Optional<String> name) {
         List<String> names = databases.stream().map(DatabaseSettings::name).toList();
@@ -111,12 +103,10 @@ public final class Configuration {
                         "There is no database '" + name.orElse("") + "'" + Suggestion.among(names, name.orElse(""))));
     }
 
-    /** All namespaces. */
     public List<NamespaceSettings> namespaces() {
         return namespaces;
     }
 
-    /** One namespace. */
     public NamespaceSettings namespace(String name) {
         return namespaces.stream()
                 .filter(namespace -> namespace.name().equals(name))
@@ -124,14 +114,12 @@ public final class Configuration {
                 .orElseThrow(() -> new NoSuchElementException("There is no namespace '" + name + "'"));
     }
 
-    /** All destinations. */
     public List<DestinationSettings> destinations() {
         return destinations.stream()
                 .flatMap(destination -> places(destination, database -> true))
                 .toList();
     }
 
-    /** Those of a database. */
     public List<DestinationSettings> destinations(DatabaseSettings database) {
         return destinations.stream()
                 .filter(destination -> database.destinations().contains(destination.name()))
@@ -155,12 +143,10 @@ public final class Configuration {
         return places.isEmpty() ? Stream.of(destination) : places.stream();
     }
 
-    /** Where a destination of a database is. */
     public NamespaceSettings namespace(DatabaseSettings database, DestinationSettings destination) {
         return namespace(destination.place().namespace().orElse(database.namespace()));
     }
 
-    /** The destinations that are in a namespace, seen from any database. */
     public List<DestinationSettings> destinations(NamespaceSettings namespace) {
         return destinations.stream()
                 .filter(destination -> isIn(destination, namespace))
@@ -179,22 +165,20 @@ public final class Configuration {
                         && database.destinations().contains(destination.name()));
     }
 
-    /** The consumers that were described. */
     public List<ConsumerSettings> consumers() {
         return consumers;
     }
 
-    /** The operators' console. */
     public ConsoleSettings console() {
         return console;
     }
 
-    /** Variables of the environment that look like options and are none: Kubernetes sets them for its services. */
+    /** Environment variables that look like options but come from Kubernetes services. */
     public List<String> ignoredVariables() {
         return settings.ignored();
     }
 
-    /** Every option with its value and where it comes from; secrets are left out. */
+    /** Every option with its value and its origin, without secrets. */
     public List<Setting> print() {
         return settings.print();
     }

@@ -3,7 +3,7 @@ package dev.waybill.standalone.config;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The conditions on which a console is served: loopback is the only place where little is enough. */
+/** The security conditions of the console: outside loopback it requires TLS and a sign-in. */
 final class ConsoleChecks {
     private ConsoleChecks() {}
 

@@ -11,9 +11,8 @@ import static dev.waybill.standalone.config.Option.secret;
 
 import java.util.List;
 
-/** The options of the operators' console. */
 final class ConsoleOptions {
-    /** The console's roles in a database; they stand beside the database's other options. */
+    /** The database roles of the console, listed with the options of the database. */
     static final List<Option> LOGINS = List.of(
             new Option(
                     "database.*.viewer-user",

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Turns the console's settings into what they mean. Not thread-safe. */
+/** Reads the settings of the console. Not thread-safe. */
 final class ConsoleReading {
     static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
 

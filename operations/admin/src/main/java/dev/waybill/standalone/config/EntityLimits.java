@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The limits of Service Bus that hold in every tier: what breaks them is refused by Azure, and is told before. */
+/** The limits of Service Bus that hold in every tier. The check runs before Azure could reject the entity. */
 final class EntityLimits {
     private static final Pattern PATH = Pattern.compile("[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._~/-]{0,258}[A-Za-z0-9_]");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._-]{0,48}[A-Za-z0-9_]");

@@ -10,7 +10,6 @@ import static dev.waybill.standalone.config.Option.choice;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The options of queues, topics and subscriptions. */
 final class EntityOptions {
     private static final List<Option> DESTINATIONS = List.of(
             choice("destination.*.type", List.of("queue", "topic"), "The kind of entity."),

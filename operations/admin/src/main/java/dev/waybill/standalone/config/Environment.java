@@ -14,13 +14,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Options in environment variables: {@code WAYBILL_DATABASE_MAIN_URL} is {@code database.main.url}. A name in the
- * middle is that of the other sources, if one of them is written so, or else its lower case with hyphens.
+ * Options in environment variables: {@code WAYBILL_DATABASE_MAIN_URL} is {@code database.main.url}. A name takes the spelling
+ * of other sources; otherwise it is the variable's text in lower case, with hyphens.
  */
 final class Environment {
     static final String PREFIX = "WAYBILL_";
 
-    /** Names the configuration file. */
     static final String CONFIG = "WAYBILL_CONFIG";
 
     private Environment() {}
@@ -42,7 +41,7 @@ final class Environment {
         return values;
     }
 
-    // The pattern that says most about itself wins: what stands between may be part of a name.
+    // The pattern with the most fixed words wins, because the rest may belong to a name.
     private static Optional<Key> key(String name, Collection<Key> known) {
         return Options.ALL.stream()
                 .flatMap(option -> forms(option, name, known))

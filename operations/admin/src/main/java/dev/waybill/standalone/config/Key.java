@@ -5,10 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/**
- * The place of an option: {@code database.main.url}. A name with a dot in it stands in quotes: {@code
- * destination."orders.eu".sessions}.
- */
+/** The path of an option: {@code database.main.url}. Quotes enclose a name with a dot: {@code destination."orders.eu".sessions}. */
 record Key(List<String> segments) {
     Key {
         segments = List.copyOf(segments);
@@ -39,7 +36,7 @@ record Key(List<String> segments) {
         return new Key(longer);
     }
 
-    /** The same with another ending: {@code password} for {@code password-file}. */
+    /** Drops the ending: {@code password-file} becomes {@code password}. */
     Key withoutEnding(String ending) {
         var changed = new ArrayList<>(segments);
         int last = changed.size() - 1;
@@ -52,7 +49,6 @@ record Key(List<String> segments) {
         return segments.get(segments.size() - 1).endsWith(ending);
     }
 
-    /** As it is written in the environment: {@code DATABASE_MAIN_URL}. */
     String environmentName() {
         return segments.stream().map(Key::environmentName).collect(Collectors.joining("_"));
     }
@@ -61,7 +57,6 @@ record Key(List<String> segments) {
         return segment.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
     }
 
-    /** Whether one of its names is empty: nobody could ever call it by that. */
     boolean hasEmptyName() {
         return segments.stream().anyMatch(String::isBlank);
     }

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** How the text of an option is read. */
+/** The type of an option's text. */
 enum Kind {
     TEXT("text") {
         @Override
@@ -68,7 +68,7 @@ enum Kind {
         this.form = form;
     }
 
-    /** The form of a value, for messages and the manual. */
+    /** The expected form, for messages and the manual. */
     String form() {
         return form;
     }

@@ -5,9 +5,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The variables that Kubernetes sets for each service of a pod's namespace. Those of a service whose name begins with
- * {@code waybill-} look like options: for {@code waybill-http} it sets {@code WAYBILL_HTTP_PORT} to {@code
- * tcp://10.0.0.1:8080}.
+ * The variables that Kubernetes sets for each service of a namespace. A service named {@code waybill-http} produces {@code
+ * WAYBILL_HTTP_PORT=tcp://10.0.0.1:8080}, which looks like an option.
  */
 final class KubernetesVariables {
     private static final Pattern ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
@@ -17,7 +16,6 @@ final class KubernetesVariables {
 
     private KubernetesVariables() {}
 
-    /** Those that look like options of this program, by name. */
     static Map<String, String> in(Map<String, String> variables) {
         var found = new TreeMap<String, String>();
         variables.forEach((name, text) -> {
@@ -30,7 +28,7 @@ final class KubernetesVariables {
 
     private static boolean isOne(String name, String text, Map<String, String> variables) {
         if (name.endsWith(HOST)) {
-            // A namespace 'my-service' of ours has a host too; a service has a port beside it.
+            // Kubernetes sets a host and a port for each service; an option of Waybill comes without the port.
             return variables.containsKey(name.substring(0, name.length() - HOST.length()) + "_SERVICE_PORT");
         }
         return OF_A_PORT.matcher(name).matches()

@@ -5,11 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The names that users gave. */
 final class Names {
     private Names() {}
 
-    /** The segments right behind the prefix, in the order in which they were met. */
+    /** The segments after the prefix, in the order of their appearance. */
     static Set<String> at(Collection<Key> keys, List<String> prefix) {
         var names = new LinkedHashSet<String>();
         for (Key key : keys) {

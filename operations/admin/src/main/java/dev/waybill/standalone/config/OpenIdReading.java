@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Turns the settings of OpenID Connect into what they mean. Not thread-safe. */
+/** Reads the settings of OpenID Connect. Not thread-safe. */
 final class OpenIdReading {
     private static final Pattern ROLE = Pattern.compile("(.+)=((?:viewer|operator|admin)(?:@[A-Za-z0-9_-]+)?)");
     private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -40,7 +40,7 @@ final class OpenIdReading {
                 : Optional.empty();
     }
 
-    // An answer in the clear can be changed on its way, and keys are among the answers.
+    // Plain HTTP would let an attacker replace the signing keys.
     private Optional<URI> address(String text) {
         try {
             var address = new URI(text);
@@ -50,7 +50,7 @@ final class OpenIdReading {
                 return Optional.of(address);
             }
         } catch (URISyntaxException e) {
-            // Told below.
+            // Reported below.
         }
         checks.problem("console.openid.issuer must be an https address without a query");
         return Optional.empty();

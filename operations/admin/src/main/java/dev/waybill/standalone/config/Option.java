@@ -3,14 +3,7 @@ package dev.waybill.standalone.config;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * A setting that can be given.
- *
- * @param pattern its name; an asterisk stands for a name that the user gives
- * @param value what may be given
- * @param defaultText what counts if nothing is given; empty for nothing
- * @param text what it means
- */
+/** The declaration of an option; an asterisk in the pattern stands for a name. */
 record Option(Key pattern, Value value, String defaultText, String text) {
     static final String ANY = "*";
     static final String FILE_ENDING = "-file";
@@ -19,17 +12,10 @@ record Option(Key pattern, Value value, String defaultText, String text) {
         this(Key.of(pattern), new Value(kind, List.of(), unit, false), defaultText, text);
     }
 
-    /**
-     * The value of an option.
-     *
-     * @param kind how its text is read
-     * @param choices what it may be; empty if anything of its kind
-     * @param unit for people
-     * @param secret whether it is never printed, and may come from a file
-     */
+    /** The value of an option; a secret is never printed and may come from a file. */
     record Value(Kind kind, List<String> choices, String unit, boolean secret) {}
 
-    /** One of a few words; the first is the default. */
+    /** An option with fixed choices; the first one is the default. */
     static Option choice(String pattern, List<String> choices, String text) {
         return new Option(Key.of(pattern), new Value(Kind.TEXT, choices, "word", false), choices.get(0), text);
     }
@@ -54,13 +40,13 @@ record Option(Key pattern, Value value, String defaultText, String text) {
         return pattern.segments().size() == key.segments().size() && beginsLike(key);
     }
 
-    /** Whether the key is a beginning of this one that ends with a name. */
+    /** Whether the key is a prefix of this option that ends with a name. */
     boolean isUnder(Key key) {
         int length = key.segments().size();
         return length > 0 && isBelow(key) && pattern.segments().get(length - 1).equals(ANY);
     }
 
-    /** Whether the key is a beginning of this one, and not all of it. */
+    /** Whether the key is a proper prefix of this option. */
     boolean isBelow(Key key) {
         return key.segments().size() < pattern.segments().size() && beginsLike(key);
     }

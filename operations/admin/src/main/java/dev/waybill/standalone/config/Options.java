@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Every option there is. */
 final class Options {
     private static final List<Option> PROCESS = List.of(
             new Option(
@@ -241,12 +240,11 @@ final class Options {
         return ALL.stream().filter(option -> option.matches(key)).findFirst();
     }
 
-    /** Whether the key ends with a name that the user gives: {@code destination.orders} has options and is none. */
+    /** Whether the key ends with a name, as {@code destination.orders} does. */
     static boolean isName(Key key) {
         return ALL.stream().anyMatch(option -> option.isUnder(key));
     }
 
-    /** Whether there are options below the key. */
     static boolean hasOptions(Key key) {
         return ALL.stream().anyMatch(option -> option.isBelow(key));
     }

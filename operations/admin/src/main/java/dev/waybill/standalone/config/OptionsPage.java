@@ -4,24 +4,22 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The manual's page of all options, as it is made from their declarations. */
+/** Renders the reference page of all options. */
 public final class OptionsPage {
     private OptionsPage() {}
 
-    /** Sections of a few options each, under one heading. */
     private static final Set<String> PROCESS = Set.of("instance", "shutdown", "http", "log", "metrics", "tracing");
 
     private static final String DESTINATION = "destination.NAME.";
     private static final String SUBSCRIPTION = "destination.NAME.subscription.NAME.";
     private static final String QUEUE = "A queue's: ";
 
-    /** Options that a subscription has too: one row names both. */
+    /** One row of the page covers a queue's option and the same option of a subscription. */
     private static final Set<String> OF_A_QUEUE = Options.ALL.stream()
             .filter(option -> option.text().startsWith(QUEUE))
             .map(Option::name)
             .collect(Collectors.toUnmodifiableSet());
 
-    /** Markdown. */
     public static String markdown() {
         var page = new StringBuilder(HEAD);
         String section = "";

@@ -5,11 +5,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** The version that the build wrote down. */
 public final class ProgramVersion {
     private ProgramVersion() {}
 
-    /** The version, or {@code unknown} in a build that wrote none. */
+    /** The version of the build, or {@code unknown}. */
     public static String text() {
         var properties = new Properties();
         try (InputStream in = ProgramVersion.class.getResourceAsStream("/dev/waybill/standalone/version.properties")) {

@@ -17,15 +17,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Turns settings into what they mean. Not thread-safe. */
+/** Reads the settings of the relay process. Not thread-safe. */
 final class Reading {
-    /** The database subtracts it from its own time, which has a beginning. */
+    /** PostgreSQL subtracts it from the current time, and timestamps have a lower bound. */
     private static final int LONGEST_AGE_DAYS = 36_500;
 
-    /** Four for the relay, one for its figures. */
+    /** The relay uses four connections, its metrics one. */
     private static final int LEAST_CONNECTIONS = 5;
 
-    /** Probes and commands of the console come beside them. */
+    /** Probes and the console add connections. */
     private static final int MOST_CONNECTIONS = 8;
 
     private static final int MOST_PORTS = 65_535;

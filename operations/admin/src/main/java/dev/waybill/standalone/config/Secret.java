@@ -6,10 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A password or a key. One that was given in a file is read again whenever it is needed, so that it can be changed while the
- * process runs. Thread-safe.
- */
+/** A password or a key. A secret from a file is read at each use, so that it can be rotated at run time. Thread-safe. */
 public final class Secret {
     private static final long LONGEST = 1 << 16;
 
@@ -25,10 +22,7 @@ public final class Secret {
         return new Secret(file.orElse(null), text);
     }
 
-    /**
-     * The secret now. While its file is missing or empty, as it may be for a moment when it is replaced, or is no small file at all, the
-     * last one.
-     */
+    /** The current secret. While the file is missing, empty or too large, the last value remains valid. */
     public String text() {
         if (file != null) {
             try {
@@ -48,7 +42,6 @@ public final class Secret {
         return usable ? Files.readString(file).replace("\ufeff", "").strip() : "";
     }
 
-    /** Not the secret. */
     @Override
     public String toString() {
         return file == null ? "(secret)" : "(secret in " + file + ")";

@@ -17,15 +17,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The text of every option that was given, checked by itself, with its origin. Immutable. */
+/** The text of every given option with its origin. Immutable. */
 final class Settings {
     private static final Pattern PASSWORD = Pattern.compile("(?i)(password|user)=[^&;]*");
 
-    /** The length of {@code destination.NAME.subscription.NAME.rule.NAME}. */
     private static final int RULE = 6;
 
     private final Map<Key, Given> values;
-    /** Names under which no option was given: with the defaults of all of them. */
+    /** Names without any option; their options have defaults. */
     private final Set<Key> bare;
 
     private final List<String> ignored;
@@ -104,12 +103,11 @@ final class Settings {
         }
     }
 
-    /** Variables of the environment that count for nothing, as Kubernetes has set them. */
+    /** Environment variables that Kubernetes set for a service. */
     List<String> ignored() {
         return ignored;
     }
 
-    /** The names given behind a prefix. */
     Set<String> names(String... prefix) {
         return namesAt(List.of(prefix));
     }
@@ -165,13 +163,13 @@ final class Settings {
         return Optional.of(Secret.of(given.file(), given.text()));
     }
 
-    /** The place where a value was given; null if it is the default. */
+    /** The origin of a value; null for a default. */
     @Nullable String origin(String... key) {
         @Nullable Given given = values.get(new Key(List.of(key)));
         return given == null ? null : given.origin();
     }
 
-    /** Everything that counts, defaults included, with secrets left out. */
+    /** Every effective option, defaults included, without secrets. */
     List<Setting> print() {
         var settings = new ArrayList<Setting>();
         for (Option option : Options.ALL) {

@@ -8,26 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Where options come from, the strongest first. Immutable.
- *
- * @param flags {@code key=value} from the command line
- * @param properties the system properties
- * @param variables the environment
- * @param file a YAML file, if there is one
- */
+/** The sources of options, the strongest first: flags, system properties, environment variables, a YAML file. Immutable. */
 public record Sources(
         Map<String, String> flags, Map<String, String> properties, Map<String, String> variables, Optional<Path> file) {
     private static final String PREFIX = "waybill.";
 
-    /** Copies what it is given. */
     public Sources {
         flags = Map.copyOf(flags);
         properties = Map.copyOf(properties);
         variables = Map.copyOf(variables);
     }
 
-    /** Those of a command; the file is the given one, or that of {@code waybill.config} or {@code WAYBILL_CONFIG}. */
+    /** The sources of a command. The file is the given one, or that of {@code waybill.config} or {@code WAYBILL_CONFIG}. */
     public static Sources of(Map<String, String> flags, ProcessEnvironment environment, Optional<Path> file) {
         Map<String, String> properties = environment.properties();
         Map<String, String> variables = environment.variables();
@@ -38,7 +30,7 @@ public record Sources(
         return new Sources(flags, properties, variables, file.or(() -> elsewhere));
     }
 
-    /** Weakest first, so that the last to say something wins. */
+    /** The weakest source first, so that later ones override it. */
     List<Map<Key, Given>> weakestFirst(List<String> problems) {
         Map<Key, Given> fromFile = file.map(YamlFile::read).orElse(Map.of());
         var fromProperties = new LinkedHashMap<Key, Given>();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Suggests the option, the command or the name that was probably meant. */
+/** Suggests the closest option, command or name. */
 public final class Suggestion {
     private static final String NAME = "NAME";
 
@@ -19,7 +19,6 @@ public final class Suggestion {
                 .orElseThrow();
     }
 
-    /** The first of the options below a key. */
     static String below(Key key) {
         return Options.ALL.stream()
                 .filter(option -> option.isBelow(key))
@@ -28,7 +27,7 @@ public final class Suggestion {
                 .orElseThrow();
     }
 
-    /** The variable that was probably meant; where it lacks a name, that is said. */
+    /** The closest variable; the text says if a name is missing in it. */
     static String environment(String wrong) {
         List<String> words = List.of(wrong.split("_", -1));
         String nearest = Options.ALL.stream()
@@ -41,7 +40,7 @@ public final class Suggestion {
                 : meant;
     }
 
-    // With the user's own name, if there is one and the words around it are as many as are needed.
+    // Keeps the user's own name if the other words match.
     private static String variable(Key pattern, List<String> words) {
         List<String> segments = pattern.segments();
         int place = segments.indexOf(Option.ANY);
@@ -68,7 +67,6 @@ public final class Suggestion {
         return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("_"));
     }
 
-    // The user's own names, where the pattern has one in the same place.
     private static String like(Key pattern, Key wrong) {
         var segments = new ArrayList<String>();
         for (int i = 0; i < pattern.segments().size(); i++) {
@@ -82,7 +80,7 @@ public final class Suggestion {
         return new Key(segments).toString();
     }
 
-    /** Letters to add, take away, replace or swap with their neighbour. */
+    /** The edit distance, with swapped neighbours as one edit. */
     public static int distance(String one, String other) {
         int[][] cost = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {
@@ -101,7 +99,7 @@ public final class Suggestion {
         return swapped ? Math.min(best, cost[i - 2][j - 2] + 1) : best;
     }
 
-    /** The end of a sentence about a wrong name: the name that comes nearest to it; empty if there are no names. */
+    /** The end of a message about an unknown name; empty without candidates. */
     public static String among(List<String> names, String wrong) {
         return names.stream()
                 .min(Comparator.comparingInt(name -> distance(name, wrong)))

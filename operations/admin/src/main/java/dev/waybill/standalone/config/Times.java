@@ -3,14 +3,14 @@ package dev.waybill.standalone.config;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Times as people write them. */
+/** Parses and prints durations. */
 public final class Times {
     private Times() {}
 
     /**
-     * {@code 500ms}, {@code 15s}, {@code 10m}, {@code 2h}, {@code 7d}, or ISO 8601.
+     * Parses {@code 500ms}, {@code 15s}, {@code 10m}, {@code 2h}, {@code 7d}, or ISO 8601.
      *
-     * @throws IllegalArgumentException if it is none of them
+     * @throws IllegalArgumentException for any other text
      */
     public static Duration parse(String text) {
         @Nullable Duration duration = Kind.parseDuration(text);
@@ -20,7 +20,6 @@ public final class Times {
         return duration;
     }
 
-    /** The shortest of these forms. */
     public static String text(Duration duration) {
         long millis = duration.toMillis();
         if (millis % 1_000 != 0) {
@@ -37,7 +36,7 @@ public final class Times {
         return minutes % (24 * 60) == 0 ? minutes / (24 * 60) + "d" : minutes / 60 + "h";
     }
 
-    /** For people: the two largest units, such as {@code 2h 5m}. */
+    /** The two largest units, such as {@code 2h 5m}. */
     public static String roughly(Duration duration) {
         long seconds = duration.toSeconds();
         if (seconds < 60) {

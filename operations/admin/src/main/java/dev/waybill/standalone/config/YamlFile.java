@@ -28,9 +28,9 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/** A configuration file, flattened: nothing is constructed from it, and every value remembers its line. */
+/** A configuration file as flat keys. The parser constructs no objects and keeps the line of every value. */
 final class YamlFile {
-    /** Aliases multiply: more than this is no configuration. */
+    /** Aliases multiply nodes; the limit stops such a file. */
     private static final int MOST_NODES = 100_000;
 
     private final String name;
@@ -58,7 +58,7 @@ final class YamlFile {
         } catch (AccessDeniedException e) {
             throw new ConfigException("The configuration file " + file + " may not be read by this user");
         } catch (IOException | YAMLException e) {
-            // The parser wraps what its reader throws, as of a directory.
+            // The parser wraps the exception of the reader.
             throw new ConfigException("The configuration file " + file + " cannot be read: " + e.getMessage());
         }
     }
@@ -97,7 +97,7 @@ final class YamlFile {
         }
     }
 
-    // A name without options counts; a section without names or options says nothing.
+    // A name without options is valid; a section without content is ignored.
     private void nothing(Key key, Node node) {
         boolean says = Options.isName(key) || !Options.hasOptions(key);
         if (says && !key.segments().isEmpty()) {
@@ -123,7 +123,7 @@ final class YamlFile {
         throw new ConfigException(origin(node) + ": a name or a value is needed here");
     }
 
-    // "~" and "null" are what nothing at all is.
+    // YAML treats "~" and "null" as an empty value.
     private String value(Node node) {
         return isNothing(node) ? "" : name(node);
     }
@@ -140,11 +140,7 @@ final class YamlFile {
         return node.getStartMark().getLine() + 1;
     }
 
-    /**
-     * A value as it was given.
-     *
-     * @param file where a secret stands, if it was given so
-     */
+    /** A value of the file; a secret may come from another file. */
     record Given(String text, String origin, Optional<Path> file) {
         Given(String text, String origin) {
             this(text, origin, Optional.empty());

@@ -5,20 +5,18 @@ import dev.waybill.standalone.cost.Load.Traffic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The operations of a load in a month, line by line. */
+/** The billed operations of a load in a month, by line. */
 public record Bill(Load load, List<Line> lines) {
-    /** A message counts as an operation for each of these that it begins. */
+    /** Service Bus bills one operation for each started block of this size. */
     private static final double BILLED_BYTES = 64 * 1_024;
 
-    /** A consumer that waits for a session asks anew after so long: its time-out for the broker's answers. */
+    /** The broker's time-out for a consumer that waits for a session. */
     private static final double ASKS_AGAIN_SECONDS = 20;
 
-    /** Copies. */
     public Bill {
         lines = List.copyOf(lines);
     }
 
-    /** Counts. */
     public static Bill of(Load load) {
         var lines = new ArrayList<Line>();
         for (Traffic traffic : load.traffic()) {
@@ -76,17 +74,15 @@ public record Bill(Load load, List<Line> lines) {
         return Math.max(1, Math.ceil(traffic.sending().bytes() / BILLED_BYTES));
     }
 
-    /** Messages that are appended in a month. */
     public double messages() {
         return load.traffic().stream().mapToDouble(Traffic::perSecond).sum() * load.seconds();
     }
 
-    /** Operations in a month. */
     public double operations() {
         return lines.stream().mapToDouble(Line::operations).sum();
     }
 
-    /** Operations for each message, without those of consumers that wait. */
+    /** Operations for each message, without the polling of idle consumers. */
     public double perMessage() {
         double moving = lines.stream()
                 .filter(line -> line.kind() != Kind.WAIT)
@@ -95,7 +91,7 @@ public record Bill(Load load, List<Line> lines) {
         return messages() == 0 ? 0 : moving / messages();
     }
 
-    /** Sends in a month, each of a batch: round trips, which nobody bills. */
+    /** Send calls in a month; Service Bus does not bill them. */
     public double roundTrips() {
         return load.traffic().stream()
                 .mapToDouble(traffic -> traffic.perSecond()
@@ -105,10 +101,7 @@ public record Bill(Load load, List<Line> lines) {
                 .sum();
     }
 
-    /**
-     * Credits a second on Standard, in the mean: one for a message sent or received, and one for each filter of a
-     * topic.
-     */
+    /** The mean credits a second on Standard: one for a message sent or received, and one for each filter. */
     double credits() {
         return load.traffic().stream()
                 .mapToDouble(traffic -> traffic.perSecond()
@@ -122,10 +115,8 @@ public record Bill(Load load, List<Line> lines) {
                 .sum();
     }
 
-    /** The operations of one kind. */
     public record Line(String destination, String receiver, Kind kind, double operations) {}
 
-    /** The kinds of operations. */
     public enum Kind {
         /** A message to the broker. */
         SEND("send", true),
@@ -141,7 +132,7 @@ public record Bill(Load load, List<Line> lines) {
         ACCEPT("accept session", false),
         /** A session's state on the broker read or written. */
         STATE("session state", false),
-        /** Asked for a session when there is none. */
+        /** An idle consumer requests a session. */
         WAIT("wait for sessions", false);
 
         private final String text;
@@ -152,12 +143,11 @@ public record Bill(Load load, List<Line> lines) {
             this.documented = documented;
         }
 
-        /** For people. */
         public String text() {
             return text;
         }
 
-        /** Whether the pricing page names it; what it does not name follows from "any API interaction". */
+        /** Whether the pricing page names this operation; otherwise it counts as "any API interaction". */
         public boolean documented() {
             return documented;
         }

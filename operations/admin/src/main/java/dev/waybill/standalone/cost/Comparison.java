@@ -6,22 +6,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * A bill in money, tier by tier.
- *
- * @param premiumPaysFrom operations a month from which Standard costs as much as Premium's units; empty if that is
- *     not known or never
- */
+/** The cost of a bill in each tier, and the monthly operations from which Premium is cheaper. */
 public record Comparison(List<Tier> tiers, OptionalDouble premiumPaysFrom) {
     private static final double STANDARD_BYTES = 256 * 1_024;
     private static final double STANDARD_CREDITS = 1_000;
 
-    /** Copies. */
     public Comparison {
         tiers = List.copyOf(tiers);
     }
 
-    /** Compares, with the prices that there are. */
     public static Comparison of(Bill bill, Optional<Prices> prices) {
         Load load = bill.load();
         double operations = bill.operations();
@@ -78,7 +71,6 @@ public record Comparison(List<Tier> tiers, OptionalDouble premiumPaysFrom) {
                 .toList();
     }
 
-    /** One of the tiers, by its name. */
     public Tier tier(String name) {
         return tiers.stream()
                 .filter(tier -> tier.name().equals(name))
@@ -86,15 +78,8 @@ public record Comparison(List<Tier> tiers, OptionalDouble premiumPaysFrom) {
                 .orElseThrow();
     }
 
-    /**
-     * A tier.
-     *
-     * @param operations that it bills in a month
-     * @param cost a month; empty without a price, and on Basic if it does not take the load
-     * @param lacks why it does not take this load
-     */
+    /** A tier: its monthly cost, if known, and why it does not support the load. */
     public record Tier(String name, double operations, Optional<Double> cost, List<String> lacks) {
-        /** Copies. */
         public Tier {
             lacks = List.copyOf(lacks);
         }

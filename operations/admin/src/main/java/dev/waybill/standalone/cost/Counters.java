@@ -7,10 +7,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The rates of destinations since a relay process began, from what it serves at {@code /metrics}. One process
- * tells of what it has sent itself.
- */
+/** The send rates of a relay process since its start, from its {@code /metrics} page. */
 public final class Counters {
     private static final Pattern SENT =
             Pattern.compile("waybill_outbox_publish_messages_total\\{([^}]*)}\\s+([0-9.eE+]+).*");
@@ -19,7 +16,6 @@ public final class Counters {
 
     private Counters() {}
 
-    /** The rates of several relays together. */
     public static Map<String, Rate> read(List<String> metrics) {
         var all = new TreeMap<String, Rate>();
         metrics.forEach(each -> read(each).forEach((name, rate) -> all.merge(name, rate, Rate::plus)));
@@ -27,9 +23,9 @@ public final class Counters {
     }
 
     /**
-     * The rates of one relay.
+     * Parses the metrics of one relay.
      *
-     * @throws IllegalArgumentException if the text tells no uptime and no sent messages
+     * @throws IllegalArgumentException if uptime or sent messages are missing
      */
     static Map<String, Rate> read(String metrics) {
         double uptime = 0;
@@ -47,7 +43,7 @@ public final class Counters {
             }
         }
         if (uptime <= 0 || accepted.isEmpty()) {
-            throw new IllegalArgumentException("These are no metrics of a relay that has sent something: they lack "
+            throw new IllegalArgumentException("The metrics are not those of a relay that has sent messages: they lack "
                     + (uptime <= 0 ? "process_uptime_seconds" : "waybill_outbox_publish_messages_total"));
         }
         var rates = new TreeMap<String, Rate>();
@@ -64,12 +60,7 @@ public final class Counters {
         return labels;
     }
 
-    /**
-     * The rate at which messages were sent to a destination.
-     *
-     * @param perSecond messages that the broker took
-     * @param sentAgain messages that it did not take, for each that it took
-     */
+    /** The send rate of a destination: accepted messages a second, and repeated sends for each of them. */
     public record Rate(double perSecond, double sentAgain) {
         private Rate plus(Rate other) {
             double together = perSecond + other.perSecond;

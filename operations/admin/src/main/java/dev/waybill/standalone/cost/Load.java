@@ -5,29 +5,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/**
- * The load of a namespace in a month.
- *
- * @param hours of a month
- * @param units messaging units, for Premium
- */
+/** The monthly load of a namespace; {@code units} are messaging units of Premium. */
 public record Load(double hours, int units, List<Traffic> traffic) {
-    /** Hours of a month that prices usually count with. */
+    /** The usual number of hours in a billing month. */
     static final double USUAL_HOURS = 730;
 
-    /** Bytes of a message whose size nobody gives. */
+    /** The default size of a message. */
     public static final int USUAL_BYTES = 1_024;
 
     static final int USUAL_WORKERS = 8;
     static final Duration USUAL_TIME = Duration.ofMillis(50);
     static final Duration USUAL_LOCK = Duration.ofMinutes(1);
 
-    /** Copies. */
     public Load {
         traffic = List.copyOf(traffic);
     }
 
-    /** A load of queues and topics that have nothing special: small messages, no failures, a minute's lock. */
+    /** A load with defaults: small messages, no failures, a lock of one minute. */
     public static Load plain(Map<String, Counters.Rate> rates, int bytes, int subscriptions, boolean sessions) {
         var handling = new Handling(USUAL_WORKERS, USUAL_TIME, USUAL_LOCK);
         var used = new Sessions(sessions, 1, 0);
@@ -50,65 +44,32 @@ public record Load(double hours, int units, List<Traffic> traffic) {
         return hours * 3_600;
     }
 
-    /**
-     * The messages of a queue or topic.
-     *
-     * @param topic whether it is one
-     * @param perSecond messages, in the mean over the month
-     */
+    /** The messages of a queue or topic, as a monthly mean. */
     public record Traffic(
             String destination, boolean topic, double perSecond, Sending sending, List<Receiving> receivers) {
-        /** Copies. */
         public Traffic {
             receivers = List.copyOf(receivers);
         }
     }
 
-    /**
-     * The way of messages to the broker.
-     *
-     * @param bytes of a message with its properties
-     * @param batch messages in a send
-     * @param sentAgain sends of what was sent before, for each message
-     */
+    /** How relays send: bytes of a message with its properties, messages in a batch, repeated sends for each message. */
     public record Sending(double bytes, double batch, double sentAgain) {}
 
-    /**
-     * A consumer of a queue or subscription.
-     *
-     * @param name the subscription's; of a queue, "consumer"
-     * @param share of the messages that come here
-     */
+    /** A consumer with its share of the messages; the consumer of a queue is named "consumer". */
     public record Receiving(String name, double share, Handling handling, Failing failing, Sessions sessions) {}
 
-    /**
-     * The work of a consumer.
-     *
-     * @param workers messages or sessions at a time, of all its processes together
-     * @param time from the delivery of a message to its settlement
-     */
+    /** How a consumer works: concurrent messages or sessions of all processes, and the time from delivery to settlement. */
     public record Handling(double workers, Duration time, Duration lock) {
-        /** Waybill renews a lock when half of it is over, and again after each half. */
+        /** The number of renewals: Waybill renews a lock at half of its time. */
         double renewals() {
             double half = lock.toMillis() / 2.0;
             return half <= 0 ? 0 : Math.floor(time.toMillis() / half);
         }
     }
 
-    /**
-     * The failures, for each message that comes.
-     *
-     * @param deliveredAgain deliveries beyond the first
-     * @param deadLettered messages that end in the dead-letter queue, and are collected from there
-     */
+    /** Failures for each message: redeliveries, and dead letters. */
     public record Failing(double deliveredAgain, double deadLettered) {}
 
-    /**
-     * Sessions.
-     *
-     * @param used whether the entity has them
-     * @param perAcceptance messages that a consumer handles of a session before it lets go of it
-     * @param stateCalls reads and writes of the broker's session state, for each message
-     */
+    /** Sessions: messages handled before a release, and calls for the session state for each message. */
     public record Sessions(boolean used, double perAcceptance, double stateCalls) {}
 }

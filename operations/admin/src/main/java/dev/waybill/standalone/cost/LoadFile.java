@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/** Reads a load from a file, completed by counters. Not thread-safe. */
+/** Reads a load from a file and completes it with measured rates. Not thread-safe. */
 public final class LoadFile {
     private static final String RATE = "messages-per-second";
     private static final String MONTHLY = "messages-per-month";
     private static final double MANY = 1e12;
 
-    private final Section file;
+    private final YamlSection file;
     private final Map<String, Counters.Rate> counted;
     private final double hours;
 
-    private LoadFile(Section file, Map<String, Counters.Rate> counted) {
+    private LoadFile(YamlSection file, Map<String, Counters.Rate> counted) {
         this.file = file;
         this.counted = counted;
         hours = file.number("hours-per-month", 1, 8_784).orElse(Load.USUAL_HOURS);
@@ -31,11 +31,11 @@ public final class LoadFile {
     /**
      * Reads a load.
      *
-     * @param counted rates of destinations, for those that the file gives none
-     * @throws dev.waybill.standalone.config.ConfigException naming everything that is wrong with it, with its line
+     * @param counted measured rates, for destinations without a rate in the file
+     * @throws dev.waybill.standalone.config.ConfigException naming every problem with its line
      */
     public static Load read(Path path, Map<String, Counters.Rate> counted) {
-        return new LoadFile(Section.read(path), counted).load();
+        return new LoadFile(YamlSection.read(path), counted).load();
     }
 
     private Load load() {
@@ -52,7 +52,7 @@ public final class LoadFile {
         return new Load(hours, (int) units, traffic);
     }
 
-    private Traffic traffic(String name, Section section) {
+    private Traffic traffic(String name, YamlSection section) {
         boolean sessions = section.flag("sessions", false);
         boolean topic = section.has("subscription");
         var sending = new Sending(
@@ -70,7 +70,7 @@ public final class LoadFile {
         return rate == null ? 0 : rate.sentAgain();
     }
 
-    private double rate(String name, Section section) {
+    private double rate(String name, YamlSection section) {
         OptionalDouble second = section.number(RATE, 0, MANY);
         OptionalDouble month = section.number(MONTHLY, 0, MANY);
         if (second.isPresent() && month.isPresent()) {
@@ -89,17 +89,17 @@ public final class LoadFile {
         return rate == null ? 0 : rate.perSecond();
     }
 
-    private List<Receiving> queue(Section section, boolean sessions) {
+    private List<Receiving> queue(YamlSection section, boolean sessions) {
         return List.of(receiving("consumer", section.below("consumer"), sessions));
     }
 
-    private List<Receiving> subscriptions(Section section, boolean sessions) {
+    private List<Receiving> subscriptions(YamlSection section, boolean sessions) {
         var receivers = new ArrayList<Receiving>();
         section.named("subscription").forEach((name, below) -> receivers.add(receiving(name, below, sessions)));
         return receivers;
     }
 
-    private static Receiving receiving(String name, Section section, boolean sessions) {
+    private static Receiving receiving(String name, YamlSection section, boolean sessions) {
         var handling = new Handling(
                 section.number("workers", 0, 100_000).orElse(Load.USUAL_WORKERS),
                 section.time("handler-time", Load.USUAL_TIME),

@@ -6,13 +6,12 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Prices as the user has written them down.
+ * The user's prices.
  *
- * @param basic for a million operations; empty if the file has none, here as below
+ * @param basic for a million operations; empty if the file has none, as below
  * @param base of Standard, an hour
- * @param steps of Standard, in their order
- * @param unit a messaging unit of Premium, an hour
- * @param placeholder whether the file says that its prices are none
+ * @param unit of Premium, an hour
+ * @param placeholder whether the file declares its prices as examples
  */
 public record Prices(
         String currency,
@@ -24,7 +23,6 @@ public record Prices(
     private static final double MILLION = 1_000_000;
     private static final double MOST = 1e9;
 
-    /** Copies. */
     public Prices {
         steps = List.copyOf(steps);
     }
@@ -32,15 +30,13 @@ public record Prices(
     /**
      * Reads prices.
      *
-     * @throws dev.waybill.standalone.config.ConfigException naming everything that is wrong with them, with its
-     *     line
+     * @throws dev.waybill.standalone.config.ConfigException naming every problem with its line
      */
     public static Prices read(Path path) {
-        Section file = Section.read(path);
-        Section basic = file.below("basic");
-        Section standard = file.below("standard");
-        Section premium = file.below("premium");
-        // For the reader of the file.
+        YamlSection file = YamlSection.read(path);
+        YamlSection basic = file.below("basic");
+        YamlSection standard = file.below("standard");
+        YamlSection premium = file.below("premium");
         file.text("region", "");
         file.text("as-of", "");
         var prices = new Prices(
@@ -53,16 +49,16 @@ public record Prices(
         if (prices.base().isPresent() == prices.steps().isEmpty()) {
             file.problem("standard", "standard needs both base-per-hour and operations");
         }
-        List.of(basic, standard, premium).forEach(Section::end);
+        List.of(basic, standard, premium).forEach(YamlSection::end);
         file.refuse();
         return prices;
     }
 
-    private static List<Step> steps(Section standard) {
+    private static List<Step> steps(YamlSection standard) {
         var steps = new ArrayList<Step>();
         double before = 0;
         boolean ended = false;
-        for (Section each : standard.list("operations")) {
+        for (YamlSection each : standard.list("operations")) {
             double upTo = each.number("up-to-million", 0, MOST).orElse(Double.MAX_VALUE);
             OptionalDouble price = each.number("per-million", 0, MOST);
             if (price.isEmpty() && !each.has("per-million")) {
@@ -83,7 +79,6 @@ public record Prices(
         return steps;
     }
 
-    /** The price of Standard for a month. */
     double standard(double operations, double hours) {
         double millions = operations / MILLION;
         double cost = base.orElse(0) * hours;
@@ -95,7 +90,7 @@ public record Prices(
         return cost;
     }
 
-    /** From how many operations a month on Standard costs as much as something else; empty if never. */
+    /** The monthly operations from which Standard reaches this price; empty if never. */
     OptionalDouble operationsFor(double price, double hours) {
         double left = price - base.orElse(0) * hours;
         double from = 0;
@@ -113,10 +108,6 @@ public record Prices(
         return OptionalDouble.empty();
     }
 
-    /**
-     * The price of a million operations, up to a number of them in a month.
-     *
-     * @param upToMillion where the next step begins
-     */
+    /** A price step; the next one begins at {@code upToMillion}. */
     public record Step(double upToMillion, double perMillion) {}
 }

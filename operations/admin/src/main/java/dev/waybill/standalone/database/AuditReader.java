@@ -18,20 +18,17 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/**
- * Reads the deeds of operators: to holds, dead letters, pauses, replays, scheduled messages, and by orders to forget. Needs the grants of {@code Role.READONLY}. Thread-safe.
- */
+/** Reads the audit of operators' actions. Needs the grants of {@code Role.READONLY}. Thread-safe. */
 public final class AuditReader {
     private final DSLContext dsl;
     private final SchemaName schema;
 
-    /** The records in a schema. */
     public AuditReader(DataSource dataSource, SchemaName schema) {
         this.dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
         this.schema = schema;
     }
 
-    /** The newest first, with a count of all. Looks through all records. */
+    /** The newest entries first, with a total. Scans the whole audit. */
     public Page<Deed> newest(Choice choice, int most) {
         Result<Record> found = dsl.fetch(
                 NEWEST.formatted(DEEDS.formatted(schema), CHOSEN),
@@ -45,11 +42,7 @@ public final class AuditReader {
                 found.map(AuditReader::deed), found.isEmpty() ? 0 : found.get(0).get("deeds", Long.class));
     }
 
-    /**
-     * The newest first, without a count.
-     *
-     * @param behind only those before this place; empty for the newest ones
-     */
+    /** The newest entries before a place, without a total. */
     public List<Deed> page(Choice choice, Optional<Place> behind, int most) {
         return dsl.fetch(
                         NEXT.formatted(DEEDS.formatted(schema), CHOSEN),
@@ -86,11 +79,7 @@ public final class AuditReader {
         return val(text.orElse(null), SQLDataType.VARCHAR);
     }
 
-    /**
-     * Which deeds; empty ones narrow nothing.
-     *
-     * @param subject a part of what it was done to
-     */
+    /** A filter of entries; empty fields match everything, and the subject matches in part. */
     public record Choice(
             Optional<Instant> from,
             Optional<Instant> until,
@@ -98,23 +87,12 @@ public final class AuditReader {
             Optional<String> action,
             Optional<String> subject) {}
 
-    /** A place in the audit. */
     public record Place(Instant at, long id) {}
 
-    /**
-     * A deed.
-     *
-     * @param action such as {@code release}, {@code redrive}, {@code pause}
-     * @param subject to what it was done
-     * @param place where it stands
-     */
+    /** An entry with an action such as {@code release}, {@code redrive}, {@code pause}. */
     public record Deed(Instant at, String action, String subject, Word word, Place place) {}
 
-    /**
-     * On whose word.
-     *
-     * @param databaseUser who was logged in to the database
-     */
+    /** Who gave the order, and why; {@code databaseUser} is the login of the database. */
     public record Word(String operator, String reason, String databaseUser) {}
 
     private static final String DEEDS = """

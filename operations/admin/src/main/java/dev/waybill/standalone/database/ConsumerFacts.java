@@ -16,36 +16,25 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/**
- * Reads the database's facts about consumers, counted up to limits, so that it can be asked often. Needs the grants of
- * {@code Role.READONLY}. Thread-safe.
- */
+/** Reads facts about consumers with bounded counts. Needs the grants of {@code Role.READONLY}. Thread-safe. */
 public final class ConsumerFacts {
     private static final int MOST_WANTED = 10_000;
 
     private final DSLContext dsl;
     private final SchemaName schema;
 
-    /** The consumers of a schema. */
     public ConsumerFacts(DataSource pool, SchemaName schema) {
         this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 
-    /**
-     * A consumer.
-     *
-     * @param since when it has been at work without a longer pause; ids are removed only when that was long enough
-     * @param longestAttempt how long one of its handlers has taken, as its processes tell
-     * @param wanted deferred messages that somebody wants back, counted up to 10,000
-     */
+    /** A consumer with the start of its continuous work, its longest handler run, and at most 10,000 wanted deferrals. */
     public record Fact(ConsumerView view, Optional<Instant> since, Optional<Duration> longestAttempt, long wanted) {
         private static Fact of(ConsumerView view) {
             return new Fact(view, Optional.empty(), Optional.empty(), 0);
         }
     }
 
-    /** Every consumer that has left something but ids. */
     public List<Fact> all() {
         var more = new HashMap<String, Record>();
         dsl.fetch(MORE.formatted(schema), val(MOST_WANTED))
@@ -58,7 +47,7 @@ public final class ConsumerFacts {
                         .toList();
     }
 
-    /** How many ids all of them remember, as the server estimates it; -1 if it does not know yet. */
+    /** The estimated number of remembered ids; -1 if PostgreSQL has no estimate. */
     public long ids() {
         return dsl.fetchSingle(
                         "select reltuples::bigint from pg_catalog.pg_class where oid = to_regclass({0})",

@@ -11,9 +11,9 @@ import org.jooq.DSLContext;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what the database knows of consumers, with the grants of {@code Role.READONLY} or {@code Role.RELAY}. Thread-safe. */
+/** Reads consumers with the grants of {@code Role.READONLY} or {@code Role.RELAY}. Thread-safe. */
 final class ConsumerReader {
-    /** For figures that are read every few seconds. */
+    /** Bounds the metrics query, which runs every few seconds. */
     private static final Long MOST_DEFERRALS = 50_000L;
 
     private final DSLContext dsl;
@@ -24,17 +24,16 @@ final class ConsumerReader {
         this.schema = schema;
     }
 
-    /** Every consumer that has left something. */
     List<ConsumerView> all() {
         return read(false, null, true);
     }
 
-    /** Every one that has left something. Deferrals are counted up to 50,000, messages on hold not at all. */
+    /** Every consumer with data. Counts at most 50,000 deferrals and no held messages. */
     List<ConsumerView> counted() {
         return read(false, MOST_DEFERRALS, false);
     }
 
-    /** Every one that has been at work within a week, or has something on hold. Deferrals are counted up to 50,000. */
+    /** Every consumer that was active within a week or has a hold. Counts at most 50,000 deferrals. */
     List<ConsumerView> lately() {
         return read(true, MOST_DEFERRALS, true);
     }

@@ -10,17 +10,12 @@ import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
 /**
- * Says in one line why a database cannot be used. Pools and libraries wrap the reason: "Connection is not available" helps
- * nobody, "password authentication failed" does.
+ * Explains a database failure in one line. Pools and libraries wrap the reason: "Connection is not available" hides "password
+ * authentication failed".
  */
 public final class DatabaseFailure {
     private DatabaseFailure() {}
 
-    /**
-     * Why nothing can be had from a database, with the hosts that were asked.
-     *
-     * @param failure as it was caught
-     */
     public static String text(DatabaseSettings database, Throwable failure) {
         return isConnection(failure)
                 ? "The " + database + " at " + hosts(database.connection().url()) + " cannot be reached: "
@@ -28,17 +23,16 @@ public final class DatabaseFailure {
                 : why(failure);
     }
 
-    /** The reason in one line, without what the libraries between have added. */
+    /** The root cause in one line. */
     public static String why(Throwable failure) {
         return RootCause.of(failure);
     }
 
-    /** Whether no connection could be had, or one was lost. */
+    /** Whether a connection failed or was lost. */
     public static boolean isConnection(Throwable failure) {
         return RootCause.isConnection(failure);
     }
 
-    /** The hosts and ports of its URL. */
     public static String hosts(DatabaseSettings database) {
         return hosts(database.connection().url());
     }

@@ -18,24 +18,18 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** Deferred messages. Needs the grants of {@code Role.READONLY}. Thread-safe. */
 public final class DeferralReader {
     private final DSLContext dsl;
     private final SchemaName schema;
 
-    /** The deferrals of a schema. */
     public DeferralReader(DataSource pool, SchemaName schema) {
         this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 
     /**
-     * A deferred message.
-     *
-     * @param deferKey by which the application asks for it
-     * @param state {@code waiting}, {@code forgotten} (for a day, and nobody has asked), {@code wanted} or {@code
-     *     leaving}
-     * @param hold the hold in which it waits; null if it lies on the broker
+     * A deferred message: waiting, forgotten (deferred for a day without a request), wanted or leaving; in a hold, or on the
+     * broker.
      */
     public record Deferral(
             UUID key,
@@ -45,25 +39,15 @@ public final class DeferralReader {
             Times times,
             @Nullable Long hold) {}
 
-    /** The names of a message. */
     public record Named(
             String consumer, String messageId, @Nullable String session, long sequenceNumber) {}
 
-    /**
-     * When it was put aside, and when it is to come back.
-     *
-     * @param resumeAt null until somebody wants it
-     */
+    /** When the message was deferred, and when it resumes; null without a request. */
     public record Times(Instant deferredAt, @Nullable Instant resumeAt, int tries) {}
 
-    /** A place in the list, which goes by consumer and key. */
     public record Place(String consumer, String deferKey, UUID key) {}
 
-    /**
-     * By consumer and key.
-     *
-     * @param after only those behind this place; null for the first ones
-     */
+    /** Deferrals by consumer and key, behind a place. */
     public List<Deferral> page(Optional<String> consumer, Optional<String> deferKey, @Nullable Place after, int most) {
         return dsl.fetch(
                         PAGE.formatted(schema),

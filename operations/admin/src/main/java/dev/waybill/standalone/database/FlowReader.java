@@ -11,7 +11,6 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Reads how fast messages are published, as the relays report it. Thread-safe. */
 final class FlowReader {
     private final DSLContext dsl;
     private final SchemaName schema;

@@ -15,20 +15,19 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** The traces of consumers in the database. Thread-safe. */
+/** Reads and prunes the ids of inboxes. Thread-safe. */
 public final class InboxReader {
     private static final int CHUNK = 5_000;
 
     private final DSLContext dsl;
     private final SchemaName schema;
 
-    /** The inbox of a schema. */
     public InboxReader(DataSource dataSource, SchemaName schema) {
         this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 
-    /** Every consumer that has left something. Looks through all ids. */
+    /** Every consumer with data. Scans all ids. */
     public List<Consumer> consumers() {
         return dsl.fetch(CONSUMERS.formatted(schema))
                 .map(row -> new Consumer(
@@ -41,14 +40,14 @@ public final class InboxReader {
                         row.get("holds", Long.class)));
     }
 
-    /** How many ids {@link #prune} would remove. */
+    /** The number of ids that {@link #prune} would remove. */
     public long prunable(String consumer, Duration olderThan) {
         return dsl.fetchSingle(
                         "select count(*) from " + PRUNABLE.formatted(schema), val(consumer), val(olderThan.toMillis()))
                 .get(0, Long.class);
     }
 
-    /** Removes ids in portions, each a transaction of its own; returns how many. */
+    /** Removes ids in batches, each in its own transaction; returns the count. */
     public long prune(String consumer, Duration olderThan) {
         String answers = FeatureMissing.isInstalled(dsl, schema, "inbox_response") ? ANSWERS.formatted(schema) : "";
         long removed = 0;
@@ -64,20 +63,10 @@ public final class InboxReader {
         }
     }
 
-    /**
-     * A consumer.
-     *
-     * @param alive whether one of its processes has said so in time
-     * @param ids how many it remembers
-     */
     public record Consumer(
             String name, boolean alive, long ids, Optional<Instant> oldest, Deferrals deferrals, long holds) {}
 
-    /**
-     * Deferred messages of a consumer.
-     *
-     * @param forgotten those that have lain deferred for a day, and nobody has asked for
-     */
+    /** The deferred messages of a consumer; {@code forgotten} ones were deferred for a day without a resume request. */
     public record Deferrals(long count, long forgotten) {}
 
     private static final String CONSUMERS = """

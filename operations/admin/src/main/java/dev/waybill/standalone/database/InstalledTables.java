@@ -13,12 +13,11 @@ import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
-/** Whether a database has the tables that this program works with. */
+/** Checks that the database has the tables of this version. */
 public final class InstalledTables {
     private static final int SHOWN = 3;
     private static final String NO_TABLE = "42P01";
 
-    /** Undefined table, column and function. */
     private static final Set<String> NOT_THERE = Set.of(NO_TABLE, "42703", "42883");
 
     private static final Pattern RELATION = Pattern.compile("relation \"(?:\\w+\\.)?(\\w+)\"");
@@ -32,9 +31,9 @@ public final class InstalledTables {
     }
 
     /**
-     * Refuses a schema that has neither an outbox nor an inbox.
+     * Refuses a schema without an outbox and an inbox.
      *
-     * @throws IllegalStateException saying what is missing and what to do
+     * @throws IllegalStateException naming what is missing and what to do
      */
     public static void require(DataSource dataSource, SchemaName schema) {
         require(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
@@ -44,10 +43,7 @@ public final class InstalledTables {
         new InstalledTables(dsl, schema).require();
     }
 
-    /**
-     * The failure to report: if a table, a column or a function is missing, the feature or the columns and what to do;
-     * else the failure itself.
-     */
+    /** Explains a failure that comes from a missing table, column or function; returns any other failure unchanged. */
     public static RuntimeException explained(DataAccessException failure, DataSource dataSource, SchemaName schema) {
         if (!NOT_THERE.contains(failure.sqlState())) {
             return failure;
@@ -62,7 +58,7 @@ public final class InstalledTables {
             installed.requireColumns();
             return failure;
         } catch (IllegalStateException missing) {
-            // Not as its cause, which would be taken for the reason.
+            // As a cause, it would be reported as the reason.
             missing.addSuppressed(failure);
             return missing;
         } catch (DataAccessException e) {
@@ -99,7 +95,7 @@ public final class InstalledTables {
                 .toArray(String[]::new);
     }
 
-    // Tables of features that are not installed lack nothing.
+    // Features that are not installed are not missing.
     private static final String MISSING = """
             select n from unnest({0}) as c(n)
             where to_regclass(quote_ident({1}) || '.' || split_part(n, '.', 1)) is not null

@@ -15,15 +15,11 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Consumers that the configuration or the inbox knows: of a mistyped one there is nothing, and nothing to do. */
+/** Rejects consumers that neither the configuration nor the inbox knows. */
 public final class KnownConsumers {
     private KnownConsumers() {}
 
-    /**
-     * Refuses a consumer that nobody knows, with a suggestion. Looks through all ids if nothing else is known of it.
-     *
-     * @param described the consumers of the configuration
-     */
+    /** Rejects an unknown consumer with a suggestion. Scans all ids only if nothing else knows the name. */
     public static void require(
             String consumer, Collection<ConsumerSettings> described, DatabaseSettings settings, DataSource pool) {
         DSLContext dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), settings.schema());

@@ -7,11 +7,10 @@ import java.util.NoSuchElementException;
 import java.util.TreeSet;
 import javax.sql.DataSource;
 
-/** Destinations that the configuration or the outbox knows: a mistyped one would be taken in peace. */
+/** Rejects destinations that neither the configuration nor the outbox knows. */
 public final class KnownDestinations {
     private KnownDestinations() {}
 
-    /** Refuses a destination that nobody knows, with a suggestion. */
     public static void require(String destination, DatabaseSettings settings, DataSource pool) {
         var known = new TreeSet<>(settings.destinations());
         known.addAll(new StatusReader(settings.name(), pool, settings.schema()).destinationNames());

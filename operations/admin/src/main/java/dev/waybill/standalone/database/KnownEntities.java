@@ -18,11 +18,11 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Queues and subscriptions that the configuration or the database knows: a mistyped one has no dead letters, and says so. */
+/** Rejects queues and subscriptions that neither the configuration nor the database knows. */
 public final class KnownEntities {
     private KnownEntities() {}
 
-    /** Refuses an entity that nobody knows, with a suggestion. Looks through all dead letters only then. */
+    /** Rejects an unknown entity with a suggestion. Only then it scans all dead letters. */
     public static void require(String path, Configuration configuration, DatabaseSettings settings, DataSource pool) {
         DSLContext dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
         Set<String> known = configured(configuration, settings);

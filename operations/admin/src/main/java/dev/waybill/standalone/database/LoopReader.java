@@ -11,18 +11,16 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Reads what living relays do for one destination. Needs the grants of {@code Role.READONLY}. Thread-safe. */
+/** Reads the relay loops of one destination. Needs the grants of {@code Role.READONLY}. Thread-safe. */
 public final class LoopReader {
     private final DSLContext dsl;
     private final SchemaName schema;
 
-    /** The relays of an outbox. */
     public LoopReader(DataSource pool, SchemaName schema) {
         this.dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 
-    /** By the relay's name. */
     public List<RelayLoop> read(String destination) {
         return dsl.fetch(LOOPS.formatted(schema), val(destination))
                 .map(row -> new RelayLoop(

@@ -24,46 +24,35 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages by what no index knows: their subject, or an application property. It looks through the newest stretch of each
- * table, and further back when it is asked to: however large the tables are, it reads as much. Needs the grants of {@code
- * Role.READONLY}. Thread-safe.
+ * Searches messages by subject or application property, which have no index. Each search scans a bounded range of the newest
+ * rows, and continues further back on request. Needs the grants of {@code Role.READONLY}. Thread-safe.
  */
 public final class MessageSearch {
-    /** Sequence values of the outbox. */
+    /** The range of outbox sequence values of one search. */
     private static final long POSITIONS = 50_000;
 
     private static final long LETTERS = 10_000;
     private static final int HELD = 10_000;
 
-    /** Those that may fit are looked at one by one. */
+    /** The program checks these candidates one by one. */
     private static final int MOST_CANDIDATES = 1_000;
 
-    /** Of a control character, in a pattern. */
     private static final Pattern ESCAPE = Pattern.compile("\\\\\\\\u00([0-9])([0-9A-F])");
 
     private final DSLContext dsl;
     private final SchemaName schema;
     private final Duration patience;
 
-    /**
-     * A search.
-     *
-     * @param patience how long a statement may take
-     */
+    /** Opens a search with a statement timeout. */
     public MessageSearch(DataSource pool, SchemaName schema, Duration patience) {
         this.dsl = OptionalTables.of(AutoCommitConnections.using(pool), schema);
         this.schema = schema;
         this.patience = patience;
     }
 
-    /**
-     * The text that is looked for, and where.
-     *
-     * @param property the property's name; empty for the subject
-     * @param text all of the subject, or the property's value as a text
-     */
+    /** The search term: the whole value of a property, or of the subject without a property. */
     public record Wanted(Optional<String> property, String text) {
-        // In JSON, as both tables have it, the value stands behind its name.
+        // In the JSON of both tables, the value follows its name.
         private boolean fits(Record row) {
             @Nullable String headers = row.get("headers", String.class);
             if (property.isEmpty() || headers == null) {
@@ -73,54 +62,33 @@ public final class MessageSearch {
                 @Nullable Object value = Headers.read(headers).get(property.get());
                 return value != null && text.equals(String.valueOf(value));
             } catch (IllegalArgumentException e) {
-                // Appended by a statement of somebody's own: nobody can say what its properties are.
+                // A statement of the application wrote the row with unreadable properties.
                 return false;
             }
         }
     }
 
-    /** A message that was found; {@code place} is a destination, a scope or an entity. */
+    /** A match; {@code place} is a destination, a scope or an entity. */
     public record Found(String kind, String place, String message, Named named, Instant at) {}
 
-    /** Its other names. */
     public record Named(@Nullable String session, @Nullable String subject) {}
 
-    /**
-     * Where to go on: only what lies before these numbers is looked at.
-     *
-     * @param position of the outbox
-     * @param letter of the dead letters
-     * @param hold of the held messages
-     * @param inHold the place in that hold
-     */
+    /** The continuation point: the search scans rows before these numbers. */
     public record Place(long position, long letter, long hold, long inHold) {
         private static final Place NEWEST = new Place(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
-    /**
-     * The stretch that was looked through.
-     *
-     * @param rows of the outbox in this stretch
-     * @param since when the first of them was appended
-     * @param letters dead letters in this stretch
-     * @param held held messages in this stretch, of the newest holds first
-     */
+    /** The scanned range; {@code since} is the time of its first outbox row. */
     public record Looked(long rows, @Nullable Instant since, long letters, long held) {}
 
-    /**
-     * An answer.
-     *
-     * @param found the newest first
-     * @param cut whether more were found than are told
-     * @param next where to go on; null if everything was looked through
-     */
+    /** The matches, the newest first, whether more exist, and where to continue. */
     public record Answer(
             List<Found> found,
             boolean cut,
             Looked looked,
             @Nullable Place next) {}
 
-    /** Looks through a stretch: the newest one, or the one before a place. */
+    /** Scans the newest range, or the range before a place. */
     public Answer search(Wanted wanted, @Nullable Place before, int most) {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level repeatable read, read only");
@@ -130,7 +98,6 @@ public final class MessageSearch {
         });
     }
 
-    /** One search. */
     private final class Stretch {
         private final DSLContext tx;
         private final Wanted wanted;
@@ -164,7 +131,7 @@ public final class MessageSearch {
                     over ? null : first);
         }
 
-        // Numbers of letters have gaps, as wide as the imports that were looked at and not made: letters are counted.
+        // Dead-letter numbers have gaps, so the range counts letters.
         private Place first(long position, long letter, Place before) {
             long firstLetter = tx.fetchOptional(FIRST_LETTER.formatted(schema), val(letter), val(LETTERS - 1))
                     .map(row -> row.get("id", Long.class))
@@ -211,14 +178,15 @@ public final class MessageSearch {
         return object.substring(object.indexOf(':') + 1, object.length() - 1).strip();
     }
 
-    // The member with this value in each form that a row has. A part of another value must not look like it: of
-    // those that may fit, the newest ones alone are looked at.
+    // The JSON text of the member in each form that a row may contain. A part of another value may match, so the
+    // program checks
+    // candidates.
     private static String member(Wanted wanted) {
         return pattern(json(wanted.property.orElse(""))) + ":\\s*(\\{\\s*\"[^\"]*\":\\s*)?\"?"
                 + pattern(inside(json(wanted.text))) + "\"?\\s*[,}]";
     }
 
-    // The database writes the digits of an escape in small letters, and programs in capital ones.
+    // PostgreSQL writes hexadecimal digits of an escape in lower case, programs in upper case.
     private static String pattern(String json) {
         String text = json.replaceAll("[.\\[\\]{}()*+?|^$\\\\]", "\\\\$0");
         return ESCAPE.matcher(text)
@@ -226,7 +194,7 @@ public final class MessageSearch {
                         + found.group(2).toLowerCase(Locale.ROOT) + "]"));
     }
 
-    // Rows without it are passed by quickly.
+    // A cheap pre-filter.
     private static String plain(String json) {
         return json.contains("\\u") ? "" : json;
     }
@@ -249,7 +217,7 @@ public final class MessageSearch {
         return since == null ? null : since.toInstant();
     }
 
-    // A step of the index for each destination: nothing else knows the newest position.
+    // One index step for each destination finds the newest position.
     private static final String KNOWN = """
             with recursive known as (
               (select destination from %1$s.outbox_message order by destination limit 1)
@@ -273,7 +241,7 @@ public final class MessageSearch {
     private static final String FIRST_LETTER =
             "select id from %1$s.dead_letter_message where id < {0} order by id desc offset {1} limit 1";
 
-    // Both sides count their holds from one: in this order those of the outbox are even, those of the inbox odd.
+    // Both sides number their holds from one, so the outbox gets even and the inbox odd numbers.
     private static final String FIRST_HELD = """
             select hold_id, place from (
               (select hold_id * 2 as hold_id, place from %1$s.outbox_held_message
@@ -299,14 +267,13 @@ public final class MessageSearch {
     private static final String PROPERTY =
             "position({1} in headers) > 0 and position({2} in headers) > 0 and headers ~ {4}";
 
-    /** Counts a stretch, and has beside the count those of it that may fit. */
+    /** Counts the range and returns its candidates. */
     private static final String FOUND = """
             select t.looked, t.since, m.* from (select count(*) as looked, min(at) as since from stretch) t
             left join lateral (select * from stretch where %2$s order by at desc limit {3}) m on true
             """;
 
-    // As text the outbox's JSON has a blank behind each colon, but a value stands there as it stands in the
-    // other tables.
+    // The outbox renders JSON with a blank after each colon; values equal those of the other tables.
     private static final String OUTBOX = KNOWN + """
             , stretch as materialized (
               select m.destination as place, m.message_id, m.session_id, m.subject, m.created_at as at,

@@ -11,9 +11,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/**
- * Reads an outbox and what surrounds it from its database alone. Needs the grants of {@code Role.READONLY}. Thread-safe.
- */
+/** Reads an overview from the database alone. Needs the grants of {@code Role.READONLY}. Thread-safe. */
 public final class OverviewReader {
     private final StatusReader status;
     private final FlowReader flows;
@@ -22,11 +20,6 @@ public final class OverviewReader {
     private final SchemaName schema;
     private final ConsumerReader consumers;
 
-    /**
-     * A reader.
-     *
-     * @param database what it is called
-     */
     public OverviewReader(String database, DataSource dataSource, SchemaName schema) {
         this.status = new StatusReader(database, dataSource, schema);
         this.flows = new FlowReader(dataSource, schema);
@@ -36,16 +29,15 @@ public final class OverviewReader {
         consumers = new ConsumerReader(dsl, schema);
     }
 
-    /** Everything as it is now. */
     public Overview read() {
         return read(Integer.MAX_VALUE);
     }
 
     /**
-     * The same, for somebody who looks again and again.
+     * Reads the overview with a bounded count of dead letters, for repeated polls.
      *
-     * @param letters how many of the dead letters that wait are counted at most, the oldest ones
-     * @throws IllegalStateException if the tables are missing, or older than this program
+     * @param letters the limit of the count
+     * @throws IllegalStateException if tables are missing or outdated
      */
     public Overview read(int letters) {
         InstalledTables.require(dsl, schema);
@@ -69,7 +61,7 @@ public final class OverviewReader {
                         row.get("of", Long.class) >= letters));
     }
 
-    // Closed ones may be millions; the index knows those that are not.
+    // The partial index skips closed letters, of which there may be millions.
     private static final String DEAD_LETTERS = """
             select m.entity, s.state, count(*) as count,
               extract(epoch from clock_timestamp() - min(m.collected_at))::double precision as oldest,

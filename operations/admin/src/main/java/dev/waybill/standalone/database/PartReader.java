@@ -10,20 +10,19 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Reads the parts that relays and consumers have in an outbox and an inbox. Thread-safe. */
+/** Reads which relay exports the metrics of the whole outbox. Thread-safe. */
 public final class PartReader {
     private final DSLContext dsl;
     private final SchemaName schema;
     private final ConsumerReader consumers;
 
-    /** A reader with the grants of {@code Role.RELAY}. */
     public PartReader(DataSource dataSource, SchemaName schema) {
         this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
         this.schema = schema;
         consumers = new ConsumerReader(dsl, schema);
     }
 
-    /** The part of the relay of that name, which from then on is one of those that tell figures. */
+    /** The share of a relay; registers the relay as an exporter. */
     public RelayPart relay(String name) {
         dsl.execute(
                 "update %s.relay set tells_figures = true where name = {0} and not tells_figures".formatted(schema),
@@ -35,7 +34,7 @@ public final class PartReader {
                         row.get("changes", Long.class)));
     }
 
-    /** Every consumer that has been at work within a week, or has something on hold. */
+    /** Every consumer that was active within a week or has a hold. */
     public List<ConsumerView> consumers() {
         return consumers.lately();
     }

@@ -13,53 +13,52 @@ import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
 /**
- * Makes connection pools whose sockets have time limits: a server that hangs, or a flow that a firewall has
- * forgotten, ends in an error and not in a wait for ever. A setting in the JDBC URL wins over each of them.
+ * Creates connection pools with socket timeouts, so that a dead server ends in an error. A setting in the JDBC URL overrides
+ * each timeout.
  */
 public final class Pools {
     /** How long a caller waits for a connection. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** A person waits for the answer. */
+    /** A person waits for the page. */
     private static final Duration CONSOLE_PATIENCE = Duration.ofSeconds(4);
 
-    /** Shorter than the patience, so that the caller is told why there is no connection. */
+    /** Shorter than the pool's timeout, so that the caller gets the reason. */
     private static final Duration LOGIN = Duration.ofSeconds(8);
 
-    /** To reach a host, and for its first answer when TLS is asked for; then the next host of the URL is tried. */
+    /** For each host and its TLS reply; then the driver tries the next host of the URL. */
     private static final Duration CONNECT = Duration.ofSeconds(3);
 
-    /** A relay notices within its lease of 15 s that nobody answers. It sends no statement that takes so long. */
+    /** Shorter than the lease of 15 s, and longer than any statement of a relay. */
     private static final Duration READ = Duration.ofSeconds(10);
 
-    /** An idle connection that does not answer by then is replaced. */
     private static final Duration VALIDATION = Duration.ofSeconds(3);
 
     private Pools() {}
 
-    /** For a relay: opens connections when they are needed, and starts also while the database is away. */
+    /** For a relay: opens connections lazily, so that the relay starts without the database. */
     public static HikariDataSource forRelay(DatabaseSettings database, String instance) {
         HikariConfig config = config(database, database.connection().poolSize(), "waybill-relay " + instance);
         config.addDataSourceProperty(PGProperty.SOCKET_TIMEOUT.getName(), String.valueOf(READ.toSeconds()));
         return new HikariDataSource(config);
     }
 
-    /** For a command that goes on while the database is away: each answer has a limit, as a relay's. */
+    /** For a command that survives a database outage, with the timeouts of a relay. */
     public static HikariDataSource forWatching(DatabaseSettings database) {
         HikariConfig config = config(database, 2, "waybill-relay command");
         config.addDataSourceProperty(PGProperty.SOCKET_TIMEOUT.getName(), String.valueOf(READ.toSeconds()));
         return new HikariDataSource(config);
     }
 
-    /** For a command. Its statements may take long, as a migration's do; only the login has a limit. */
+    /** For a command with long statements: only the login has a timeout. */
     public static HikariDataSource forCommand(DatabaseSettings database) {
         return new HikariDataSource(config(database, 2, "waybill-relay command"));
     }
 
     /**
-     * For a command that needs the database now: refused at once with the reason, where a process that goes on would wait.
+     * For a command that needs the database now: fails at once with the reason.
      *
-     * @throws com.zaxxer.hikari.pool.HikariPool.PoolInitializationException if there is no connection to be had
+     * @throws com.zaxxer.hikari.pool.HikariPool.PoolInitializationException if no connection succeeds
      */
     public static HikariDataSource connected(DatabaseSettings database) {
         HikariConfig config = config(database, 2, "waybill-relay command");
@@ -67,7 +66,7 @@ public final class Pools {
         return new HikariDataSource(config);
     }
 
-    /** For people who look on in the console: nothing can be changed, whatever the role may do. */
+    /** For readers of the console: every transaction is read-only. */
     public static HikariDataSource forViewers(DatabaseSettings database, Login login) {
         HikariConfig config = consoleConfig(database.as(login), 6);
         config.setConnectionInitSql(
@@ -75,14 +74,12 @@ public final class Pools {
         return new HikariDataSource(config);
     }
 
-    /** For people who decide something in the console. */
     public static HikariDataSource forOperators(DatabaseSettings database, Login login) {
         HikariConfig config = consoleConfig(database.as(login), 2);
         config.setConnectionInitSql("set statement_timeout = '8s'");
         return new HikariDataSource(config);
     }
 
-    /** For the sessions of the console's people. */
     public static HikariDataSource forSessions(DatabaseSettings database) {
         HikariConfig config = consoleConfig(database, 3);
         config.setConnectionInitSql("set statement_timeout = '3s'");
@@ -108,7 +105,7 @@ public final class Pools {
         config.setPoolName("waybill-" + database.name());
         config.addDataSourceProperty("ApplicationName", shortened(application));
         config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), "true");
-        // They show rows, and with them the beginning of a body.
+        // Error details contain rows, and thus parts of bodies.
         config.addDataSourceProperty(PGProperty.LOG_SERVER_ERROR_DETAIL.getName(), "false");
         config.addDataSourceProperty(PGProperty.CONNECT_TIMEOUT.getName(), String.valueOf(CONNECT.toSeconds()));
         config.addDataSourceProperty(PGProperty.SSL_RESPONSE_TIMEOUT.getName(), String.valueOf(CONNECT.toMillis()));
@@ -118,12 +115,12 @@ public final class Pools {
         return config;
     }
 
-    // Asked for each connection anew: a password in a file may have been changed.
+    // Each new connection reads the password, which may have been rotated.
     private static void signIn(HikariConfig config, DatabaseSettings.Connection connection) {
         Optional<String> user =
                 connection.user().or(() -> Optional.ofNullable(inUrl(connection.url(), PGProperty.USER)));
         user.ifPresent(config::setUsername);
-        // The driver signs in the user of the operating system where none is named.
+        // Without a user, the driver takes the user of the operating system.
         String name = user.orElse(System.getProperty("user.name"));
         connection.password().ifPresent(password -> {
             config.setPassword(password.text());
@@ -131,7 +128,7 @@ public final class Pools {
         });
     }
 
-    // The driver tries them one after the other within one login.
+    // The driver tries all hosts within one login timeout.
     private static int hosts(String url) {
         @Nullable String hosts = inUrl(url, PGProperty.PG_HOST);
         return hosts == null ? 1 : (int) hosts.chars().filter(c -> c == ',').count() + 1;
@@ -142,7 +139,7 @@ public final class Pools {
         return parsed == null ? null : property.getOrDefault(parsed);
     }
 
-    // PostgreSQL cuts names off here, and warns.
+    // PostgreSQL truncates longer names with a warning.
     private static String shortened(String name) {
         return name.length() <= 63 ? name : name.substring(0, 63);
     }

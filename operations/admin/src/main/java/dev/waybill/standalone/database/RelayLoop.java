@@ -2,12 +2,5 @@ package dev.waybill.standalone.database;
 
 import java.time.Instant;
 
-/**
- * The work of a living relay for a destination.
- *
- * @param state as the relay tells it: flowing, unavailable, throttled, failing, and others
- * @param since when it came into this state
- * @param detail the last error, if the state comes from one
- * @param owner whether it publishes the destination's messages; others stand by
- */
+/** The state of a live relay at a destination, such as flowing, unavailable, throttled or failing; only the owner publishes. */
 public record RelayLoop(String relay, String state, Instant since, String detail, boolean owner) {}

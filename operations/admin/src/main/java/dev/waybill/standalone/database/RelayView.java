@@ -2,10 +2,5 @@ package dev.waybill.standalone.database;
 
 import java.time.Instant;
 
-/**
- * A relay as the database knows it.
- *
- * @param alive whether it has said so in time
- * @param destinations how many it owns
- */
+/** A relay, alive while its heartbeat is current, and the number of its destinations. */
 public record RelayView(String name, Instant startedAt, Instant aliveUntil, boolean alive, int destinations) {}

@@ -12,18 +12,15 @@ import org.jooq.Result;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** The replays of an outbox, those that are over too. Needs the grants of {@code Role.READONLY}. Thread-safe. */
 public final class ReplayReader {
     private final DataSource pool;
     private final SchemaName schema;
 
-    /** The replays in a schema. */
     public ReplayReader(DataSource pool, SchemaName schema) {
         this.pool = pool;
         this.schema = schema;
     }
 
-    /** The newest first. */
     public Page<Run> newest(int most) {
         Result<Record> found = DSL.using(pool, SQLDialect.POSTGRES).fetch(RUNS.formatted(schema), DSL.val(most));
         return Page.of(
@@ -46,25 +43,16 @@ public final class ReplayReader {
             from %s.outbox_replay order by started_at desc, id limit {0}
             """;
 
-    /**
-     * A replay.
-     *
-     * @param state {@code running} (until it is done or abandoned, also while nobody works on it), {@code done} or
-     *     {@code abandoned}
-     * @param replayed how many copies were appended
-     */
+    /** A replay, {@code running} until it is {@code done} or {@code abandoned}, even without a process. */
     public record Run(UUID id, Choice choice, String state, long replayed, Instant startedAt, String reason) {
-        /** The destination. */
         public String destination() {
             return choice.destination;
         }
 
-        /** The one session, if it is of one. */
         public Optional<String> session() {
             return choice.session;
         }
     }
 
-    /** Which messages. */
     public record Choice(String destination, Optional<String> session) {}
 }

@@ -11,31 +11,22 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/**
- * Reads the status of an outbox from its database alone. Needs the grants of {@code Role.READONLY}. Thread-safe.
- */
+/** Reads the status of an outbox from the database alone. Needs the grants of {@code Role.READONLY}. Thread-safe. */
 public final class StatusReader {
     private final String database;
     private final DSLContext dsl;
     private final SchemaName schema;
 
-    /**
-     * A reader.
-     *
-     * @param database what it is called
-     */
     public StatusReader(String database, DataSource dataSource, SchemaName schema) {
         this.database = database;
         this.dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
         this.schema = schema;
     }
 
-    /** The status now. */
     public Status read() {
         return new Status(database, relays(), destinations(), scheduled(), alarms());
     }
 
-    /** The alarms alone. */
     public List<Alarm> alarms() {
         return dsl.fetch(ALARMS.formatted(schema))
                 .map(row -> new Alarm(
@@ -45,7 +36,7 @@ public final class StatusReader {
                         row.get("detail", String.class)));
     }
 
-    /** The destinations that have messages, or that a relay has served. */
+    /** Destinations that have messages or had a relay. */
     public List<String> destinationNames() {
         return dsl.fetch(NAMES.formatted(schema)).getValues(0, String.class);
     }
@@ -87,7 +78,7 @@ public final class StatusReader {
             order by severity, alarm, destination
             """;
 
-    // Of those that died, only the ones that an operator may still be looking for.
+    // Recently expired relays stay in the list.
     private static final String RELAYS = """
             select r.name, r.started_at, r.alive_until, r.alive_until > clock_timestamp() as alive,
               (select count(*)::integer from %1$s.outbox_destination d

@@ -1,4 +1,4 @@
-/** The databases of the standalone relay: pools, and what an operator sees in them. */
+/** The databases of the standalone relay: connection pools, and what operators read from them. */
 @NullMarked
 package dev.waybill.standalone.database;
 

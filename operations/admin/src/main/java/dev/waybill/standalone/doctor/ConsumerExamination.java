@@ -5,13 +5,13 @@ import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.Times;
+import dev.waybill.standalone.servicebus.EntityLookup;
 import dev.waybill.standalone.servicebus.EntityProperties;
-import dev.waybill.standalone.servicebus.Lookup;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Compares what is declared of a consumer with what it receives from. */
+/** Compares the declaration of a consumer with its entity. */
 final class ConsumerExamination {
     private static final Duration NEVER = Duration.ofDays(3_650);
 
@@ -105,10 +105,10 @@ final class ConsumerExamination {
     }
 
     private Optional<EntityProperties> facts(ConsumerSettings consumer, DestinationSettings destination) {
-        return lookup(consumer, destination).flatMap(Lookup::facts);
+        return lookup(consumer, destination).flatMap(EntityLookup::facts);
     }
 
-    private Optional<Lookup> lookup(ConsumerSettings consumer, DestinationSettings destination) {
+    private Optional<EntityLookup> lookup(ConsumerSettings consumer, DestinationSettings destination) {
         Optional<Known> known =
                 known(destination).filter(namespace -> namespace.away().isEmpty());
         if (consumer.entity().equals(destination.name())) {
@@ -119,7 +119,7 @@ final class ConsumerExamination {
                 namespace.entities().subscription(destination.place().entity(), subscription));
     }
 
-    // The namespace, or its administration, has its own finding.
+    // Another finding reports the unreachable namespace.
     private boolean isHidden(ConsumerSettings consumer) {
         return configuration.destinations().stream()
                 .filter(destination -> isOf(consumer, destination))

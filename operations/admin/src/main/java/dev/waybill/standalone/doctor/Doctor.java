@@ -6,8 +6,8 @@ import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.topology.ActiveEntities;
 import dev.waybill.standalone.topology.Difference;
-import dev.waybill.standalone.topology.EntitiesInForce;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Examines everything that is configured. Not thread-safe. */
+/** Examines every configured database, entity and consumer. Not thread-safe. */
 public final class Doctor {
     private final Configuration configuration;
     private final Function<NamespaceSettings, Entities> entities;
@@ -32,19 +32,13 @@ public final class Doctor {
         this.clock = clock;
     }
 
-    /**
-     * Examines.
-     *
-     * @param pools of the databases
-     * @param clock this machine's
-     * @return what was found, the worst first
-     */
+    /** Runs all examinations with the clock of this machine; returns the findings, the worst first. */
     public static List<Finding> examine(
             Configuration configuration,
             Function<NamespaceSettings, Entities> entities,
             Function<DatabaseSettings, DataSource> pools,
             InstantSource clock) {
-        EntitiesInForce inForce = EntitiesInForce.of(configuration, pools, (database, failure) -> {});
+        ActiveEntities inForce = ActiveEntities.of(configuration, pools, (database, failure) -> {});
         var doctor = new Doctor(inForce.configuration(), entities, clock);
         inForce.differences().forEach(doctor::moved);
         configuration.databases().forEach(database -> doctor.examine(database, pools.apply(database)));
@@ -110,7 +104,7 @@ public final class Doctor {
         return new Known(asked, asked.away(first));
     }
 
-    // Messages for these destinations wait because the namespace is away, and not for a reason of their own.
+    // Destinations that wait only because their namespace is unreachable.
     private Set<String> unreached(DatabaseSettings database) {
         return configuration.destinations(database).stream()
                 .filter(destination -> facts(configuration.namespace(database, destination))

@@ -4,8 +4,8 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.RelaySettings;
 import dev.waybill.standalone.config.Times;
+import dev.waybill.standalone.servicebus.EntityLookup;
 import dev.waybill.standalone.servicebus.EntityProperties;
-import dev.waybill.standalone.servicebus.Lookup;
 import dev.waybill.standalone.topology.AzureCommands;
 import java.time.Duration;
 import java.util.Collections;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Looks at an entity, and at a topic's subscriptions, as the namespace has them. */
+/** Examines an entity and its subscriptions. */
 final class EntityExamination {
     private static final int MANY_DELIVERIES = 100;
     private static final double NEARLY_FULL = 0.8;
@@ -22,7 +22,7 @@ final class EntityExamination {
     private static final String DEFAULT_RULE = "$Default";
     private static final String EVERYTHING = "1=1";
 
-    /** The service means "never" by a time that no message lives to see. */
+    /** Service Bus encodes "never" as a very long time. */
     private static final Duration NEVER = Duration.ofDays(3_650);
 
     private final RelaySettings relay;
@@ -39,7 +39,7 @@ final class EntityExamination {
 
     void run(DestinationSettings destination) {
         role(destination);
-        Lookup lookup = known.lookup(destination);
+        EntityLookup lookup = known.lookup(destination);
         if (lookup.isMissing()) {
             findings.error(
                     Diagnosis.ENTITY,
@@ -98,7 +98,6 @@ final class EntityExamination {
         });
     }
 
-    /** Whether the namespace is what it is declared to be. */
     void tier() {
         Optional<String> actual = known.entities().tier();
         if (actual.filter(tier -> !tier.equalsIgnoreCase(namespace.tier().name()))
@@ -156,7 +155,7 @@ final class EntityExamination {
                 new LinkedHashSet<>(known.entities().subscriptions(topic.place().entity()));
         names.addAll(topic.subscriptions().keySet());
         for (String name : names) {
-            Lookup lookup = known.entities().subscription(topic.place().entity(), name);
+            EntityLookup lookup = known.entities().subscription(topic.place().entity(), name);
             if (lookup.isMissing()) {
                 findings.error(
                         Diagnosis.ENTITY,
@@ -229,9 +228,9 @@ final class EntityExamination {
         facts.receiving().forwardDeadLettersTo().ifPresent(target -> forwarded(facts, target));
     }
 
-    // Dead letters keep their MessageId when the broker passes them on.
+    // A forwarded dead letter keeps its MessageId.
     private void forwarded(EntityProperties facts, String target) {
-        Lookup lookup = known.entities().queue(target);
+        EntityLookup lookup = known.entities().queue(target);
         boolean detects = lookup.facts()
                 .filter(to -> !to.form().duplicateWindow().isZero())
                 .isPresent();

@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** Collects what examinations find. */
 final class Findings {
     private final List<Finding> all = new ArrayList<>();
 
@@ -19,7 +18,7 @@ final class Findings {
         warning(mistake, where, evidence, mistake.why(), fix);
     }
 
-    /** One that matters for a reason of its own. */
+    /** A warning with its own reason. */
     void warning(Diagnosis mistake, String where, String evidence, String why, String fix) {
         all.add(new Finding(mistake, Severity.WARNING, where, evidence, why, fix));
     }
@@ -34,7 +33,6 @@ final class Findings {
                 "look at it by other means"));
     }
 
-    /** The worst first. */
     List<Finding> sorted() {
         return merged().stream()
                 .sorted(Comparator.comparing(Finding::severity)
@@ -44,7 +42,7 @@ final class Findings {
                 .toList();
     }
 
-    // The same reason hides many entities; it is one thing to look at.
+    // One reason may hide many entities and is reported once.
     private Collection<Finding> merged() {
         var merged = new LinkedHashMap<Object, Finding>();
         for (Finding finding : all) {

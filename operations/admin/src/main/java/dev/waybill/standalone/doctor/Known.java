@@ -2,23 +2,18 @@ package dev.waybill.standalone.doctor;
 
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.servicebus.EntityLookup;
 import dev.waybill.standalone.servicebus.EntityProperties;
-import dev.waybill.standalone.servicebus.Lookup;
 import dev.waybill.standalone.topology.AzureCommands;
 import java.util.Optional;
 
-/**
- * The answers of a namespace.
- *
- * @param away why there are none: nobody is there
- */
+/** The known entities of a namespace, or why it is unreachable. */
 record Known(Entities entities, Optional<String> away) {
-    /** The commands that change what is there. */
     AzureCommands azure() {
         return new AzureCommands(entities.address().host());
     }
 
-    Lookup lookup(DestinationSettings destination) {
+    EntityLookup lookup(DestinationSettings destination) {
         return destination.form().topic()
                 ? entities.topic(destination.place().entity())
                 : entities.queue(destination.place().entity());

@@ -17,14 +17,12 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/**
- * Looks at what a destination's rows say about their writers: the newest of those that wait to be published.
- */
+/** Examines the newest pending rows of a destination for mistakes of their writers. */
 final class RowsExamination {
-    /** Below this many messages a pattern may be chance. */
+    /** With fewer messages, a pattern may be chance. */
     private static final long ENOUGH = 100;
 
-    /** A destination has so many lanes: fewer sessions leave some of them empty. */
+    /** A destination has this many lanes; fewer sessions leave lanes unused. */
     private static final long FEW_SESSIONS = 32;
 
     private static final double NEARLY_TOO_LARGE = 0.9;

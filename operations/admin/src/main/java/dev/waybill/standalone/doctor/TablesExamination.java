@@ -7,7 +7,7 @@ import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Alarm;
-import dev.waybill.standalone.database.Causes;
+import dev.waybill.standalone.database.AlarmCauses;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.StatusReader;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
-/** Looks at the tables, the grants, who holds them up, and the clock. */
+/** Examines tables, grants, blocking transactions and the clock. */
 final class TablesExamination {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final Set<String> OF_THE_BROKER = Set.of("unavailable", "throttled", "stalled");
@@ -37,7 +37,7 @@ final class TablesExamination {
     private final Set<String> unreached;
     private final String where;
 
-    /** @param unreached destinations that wait for a namespace which cannot be reached */
+    /** @param unreached destinations of an unreachable namespace */
     TablesExamination(
             DatabaseSettings database, DataSource pool, Findings findings, InstantSource clock, Set<String> unreached) {
         this.unreached = unreached;
@@ -50,7 +50,6 @@ final class TablesExamination {
         this.where = "database " + database.name();
     }
 
-    /** Returns whether there are tables to look into. */
     boolean run() {
         try {
             if (!FeatureMissing.isInstalled(dsl, schema, "outbox_message")) {
@@ -125,7 +124,7 @@ final class TablesExamination {
     private void alarms() {
         List<Alarm> alarms = new StatusReader(database.name(), pool, schema)
                 .alarms().stream().filter(alarm -> !isExplained(alarm)).toList();
-        for (Alarm alarm : Causes.of(alarms)) {
+        for (Alarm alarm : AlarmCauses.of(alarms)) {
             String at = where + alarm.destination().map(name -> ", " + name).orElse("");
             switch (alarm.name()) {
                 case "no-relay", "unowned", "stalled" ->
@@ -182,7 +181,7 @@ final class TablesExamination {
         }
     }
 
-    /** Names those who have kept vacuum from the outbox for that long. */
+    /** Reports transactions that delayed vacuum for longer than this. */
     void vacuum(Duration longer) {
         for (var row : dsl.fetch(HOLDING_UP.formatted(schema), DSL.val(longer.toMillis()))) {
             findings.warning(
@@ -204,7 +203,7 @@ final class TablesExamination {
         }
     }
 
-    // A lock on the table that outlives ten minutes: a dump, a report, a forgotten transaction, a prepared one.
+    // A lock of more than ten minutes: a dump, a report, a forgotten or a prepared transaction.
     private static final String HOLDING_UP = """
             select coalesce('session ' || a.pid || ' of ' || a.usename || ' (' || a.application_name || ')', 'somebody') as who,
               'a transaction (' || a.state || ') that has read or written the outbox' as what,

@@ -14,9 +14,9 @@ import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Looks at the busiest second of the rows that wait, against what a shared namespace lets through. */
+/** Compares the busiest second of the pending rows with the throughput of a shared namespace. */
 final class TrafficExamination {
-    /** Of a Standard namespace, each second; "Throttling operations on Service Bus". */
+    /** Credits a second of a Standard namespace ("Throttling operations on Service Bus"). */
     private static final double CREDITS = 1_000;
 
     private static final double BUSY = 0.8;
@@ -46,7 +46,7 @@ final class TrafficExamination {
         byNamespace.forEach(this::judge);
     }
 
-    /** One to send, one for each receiver, and one for each filter that is evaluated. */
+    /** One credit to send, one for each receiver, and one for each evaluated filter. */
     private static int credits(DestinationSettings destination) {
         if (!destination.form().topic()) {
             return 2;

@@ -1,9 +1,8 @@
 /**
- * Finds what pages people: fourteen mistakes that are known by name, and what else stands in the way of an outbox.
+ * Detects fourteen known mistakes, and other problems of an outbox. The doctor changes nothing.
  *
- * <p>Evidence comes from the entity settings where they may be read, from the rows of the outbox, from the tables and the
- * clock, and from what is declared of consumers. It also says what it could not verify. Every finding says what, by which
- * evidence, why it matters, and what to do. Nothing is changed.
+ * <p>Evidence comes from entity settings, outbox rows, tables, the clock, and declared consumers. Each finding names the
+ * evidence, the reason and the fix; the doctor also reports what it could not verify.
  */
 @NullMarked
 package dev.waybill.standalone.doctor;

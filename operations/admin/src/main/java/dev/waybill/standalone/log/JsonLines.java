@@ -11,10 +11,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One JSON object a line: time, level, instance, logger, message, and the exception if there is one. Nothing that is empty.
- * Thread-safe.
- */
+/** Encodes an event as one JSON object a line, without empty fields. Thread-safe. */
 final class JsonLines extends EncoderBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)

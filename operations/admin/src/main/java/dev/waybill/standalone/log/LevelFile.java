@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that changes levels while the process runs: a level for Waybill, or lines of {@code logger=level}. Without the file
- * the configured levels hold. Read every two seconds by a thread of its own; only a file that others cannot have put there.
+ * Changes log levels at run time from a file with one level for Waybill, or with lines of {@code logger=level}. A thread reads
+ * the file every two seconds. Without the file, the configured levels apply.
  */
 final class LevelFile {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LevelFile.class);
@@ -28,13 +28,13 @@ final class LevelFile {
     private final Consumer<Map<String, Level>> levels;
     private String last = "";
 
-    /** @param levels is given what the file says, empty if there is none, each time that it has changed */
+    /** @param levels receives the content after each change; empty without a file */
     LevelFile(Path file, Consumer<Map<String, Level>> levels) {
         this.file = file;
         this.levels = levels;
     }
 
-    /** Looks until the process ends. */
+    /** Polls until the process ends. */
     void watch() {
         var thread = new Thread(
                 () -> {
@@ -50,10 +50,10 @@ final class LevelFile {
                 "waybill-log-levels");
         thread.setDaemon(true);
         thread.start();
-        LOG.info("Log levels can be changed while the process runs, in {}", file);
+        LOG.info("Log levels can be changed at run time in {}", file);
     }
 
-    /** Reads the file once; says what has changed, and what it cannot use. */
+    /** Reads the file once; logs changes and unusable lines. */
     void look() {
         String text = text();
         if (text.equals(last)) {
@@ -63,9 +63,9 @@ final class LevelFile {
         try {
             Map<String, Level> read = parsed(text);
             levels.accept(read);
-            LOG.info("Log levels are {} now{}", read.isEmpty() ? "those of the configuration" : read, by(read));
+            LOG.info("Log levels changed to {}{}", read.isEmpty() ? "those of the configuration" : read, by(read));
         } catch (IllegalArgumentException e) {
-            LOG.warn("Log levels stay as they are: {} in {}", e.getMessage(), file);
+            LOG.warn("Log levels unchanged: {} in {}", e.getMessage(), file);
         }
     }
 
@@ -86,13 +86,13 @@ final class LevelFile {
         }
     }
 
-    // In a directory that others may write to, anybody could have put it there. A container mounts files of root.
+    // Other users must not be able to write the directory. A container mounts files of root.
     private boolean isOurs() throws IOException {
         String owner = Files.getOwner(file).getName();
         return owner.equals(System.getProperty("user.name")) || owner.equals("root");
     }
 
-    // The words of the file are not logged: it may be another one than was meant.
+    // The log never quotes the file, which may be a wrong one with secrets.
     private static Map<String, Level> parsed(String text) {
         var levels = new TreeMap<String, Level>();
         List<String> lines = text.lines().map(String::strip).toList();

@@ -16,31 +16,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Sets the log up, in code: a configuration file in the library's jar would be found by applications that embed
- * the relay.
- */
+/** Configures logging in code: a configuration file in the jar would affect applications that embed the relay. */
 public final class Logs {
     static final String OURS = "dev.waybill";
 
-    /** They say which identity of the chain has won. */
+    /** They log which identity of the chain works. */
     private static final List<String> CREDENTIALS =
             List.of("com.azure.identity.ChainedTokenCredential", "com.azure.identity.DefaultAzureCredential");
 
     private Logs() {}
 
-    /** For commands: standard output belongs to the answer. */
+    /** For commands: standard output contains the result only. */
     public static void forCommands() {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             set(context, "System.err", text(context));
             levels(context, Level.WARN);
             context.getLogger(AuditLog.NAME).setLevel(Level.INFO);
-            // A command says itself what has failed; they would say it once for each try, before the answer.
+            // The command reports the failure itself; these libraries would log it at every retry.
             QuietLoggers.ALL.forEach(quiet -> context.getLogger(quiet.logger()).setLevel(Level.OFF));
         }
     }
 
-    /** For a process that runs until it is stopped. Its levels can be changed by a file meanwhile. */
+    /** For a long-running process. A file can change its levels. */
     public static void forRun(ProcessSettings settings) {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             LogFormat format = settings.logs().format();
@@ -88,7 +85,7 @@ public final class Logs {
         return encoder;
     }
 
-    /** Levels that differ from the configured ones for a while. */
+    /** Temporary level changes. */
     private record Changes(LoggerContext context, Level configured, Set<String> changed) {
         void apply(Map<String, Level> levels) {
             changed.forEach(name -> context.getLogger(name)

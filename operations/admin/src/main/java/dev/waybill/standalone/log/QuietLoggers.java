@@ -3,9 +3,9 @@ package dev.waybill.standalone.log;
 import ch.qos.logback.classic.Level;
 import java.util.List;
 
-/** Libraries that log, often at ERROR and with a stack trace, what Waybill tells in one line. */
+/** Libraries that log a stack trace for what Waybill logs in one line. */
 record QuietLoggers(String logger, Level level, String why) {
-    /** Each with the least that is logged of it, and the reason. docs/operations/log.md has the same table. */
+    /** Each logger with its level and the reason. docs/operations/log.md has the same table. */
     static final List<QuietLoggers> ALL = List.of(
             new QuietLoggers(
                     "com.azure",

@@ -3,8 +3,8 @@ package dev.waybill.standalone.log;
 import java.io.Console;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a person sits there. */
-// From JDK 22 on there is always a console, which says itself whether it is a terminal.
+/** The terminal of a person. */
+// JDK 22 and later always return a console, which knows whether it is a terminal.
 @SuppressWarnings("SystemConsoleNull")
 public final class Terminal {
     private Terminal() {}
@@ -22,14 +22,14 @@ public final class Terminal {
         }
     }
 
-    /** The person's answer; empty if nobody is there. */
+    /** Reads a line; empty without a terminal. */
     public static String ask(String question) {
         @Nullable Console console = System.console();
         @Nullable String answer = console == null ? null : console.readLine("%s", question);
         return answer == null ? "" : answer;
     }
 
-    /** The same of a secret, which is not shown while it is typed; null if nobody is there. */
+    /** Reads a secret without echo; null without a terminal. */
     public static char @Nullable [] askSecret(String question) {
         @Nullable Console console = System.console();
         return console == null || !isThere() ? null : console.readPassword("%s", question);

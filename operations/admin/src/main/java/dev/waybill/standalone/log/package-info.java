@@ -1,4 +1,4 @@
-/** The log of the process: its lines and their form. */
+/** The log of the process: its setup and its line formats. */
 @NullMarked
 package dev.waybill.standalone.log;
 

@@ -15,9 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of a body, for a person's eyes: as text if it is text by its content type and valid UTF-8, else as bytes. A
- * body comes from anybody: characters that would move the cursor, change the terminal or turn the reading order are written
- * as escapes.
+ * The first bytes of a body as text, or as bytes unless it is valid UTF-8 text. Control characters from the body are escaped,
+ * because they could move the cursor or reorder text.
  */
 public final class BodyText {
     private static final int BYTES_A_LINE = 16;
@@ -28,44 +27,36 @@ public final class BodyText {
     private final int bytes;
     private final @Nullable String text;
 
-    /**
-     * The beginning of a body.
-     *
-     * @param contentType as the message says it; null if it says none, which any text may be
-     * @param limit how many bytes are shown
-     */
+    /** Decodes the first {@code limit} bytes of a body; a null content type allows any text. */
     public BodyText(byte[] body, @Nullable String contentType, int limit) {
         bytes = body.length;
         shown = java.util.Arrays.copyOf(body, Math.min(limit, body.length));
         text = isText(contentType) ? decoded(shown, shown.length < bytes) : null;
     }
 
-    /** How long all of it is. */
     public int bytes() {
         return bytes;
     }
 
-    /** Whether it can be shown as text. */
     public boolean isText() {
         return text != null;
     }
 
-    /** Whether there is more of it than is shown. */
     public boolean isCut() {
         return shown.length < bytes;
     }
 
-    /** The text as it is, for programs; empty if it is none. */
+    /** The raw text for programs; empty for binary bodies. */
     public Optional<String> text() {
         return Optional.ofNullable(text);
     }
 
-    /** All bytes that are shown, for programs. */
+    /** The shown bytes for programs. */
     public String hex() {
         return HexFormat.of().formatHex(shown);
     }
 
-    /** The lines that are printed for people. */
+    /** The lines for people. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("body: " + size());
@@ -73,18 +64,18 @@ public final class BodyText {
         return lines;
     }
 
-    /** How long it is, and how much of it is shown. */
+    /** The size, and how much of it is shown. */
     public String size() {
         return bytes + " bytes" + (isText() ? " of text" : "")
                 + (isCut() ? ", the first " + shown.length + " of them" : "");
     }
 
-    /** The text, line by line, with escapes; empty if it is none. */
+    /** The escaped text by line; empty for binary bodies. */
     public List<String> textLines() {
         return text == null ? List.of() : text.lines().map(BodyText::escaped).toList();
     }
 
-    /** The bytes, sixteen a line, with their letters beside them. */
+    /** A hex dump with sixteen bytes a line. */
     public List<String> dump() {
         List<String> lines = new ArrayList<>();
         for (int at = 0; at < shown.length; at += BYTES_A_LINE) {
@@ -93,7 +84,7 @@ public final class BodyText {
         return lines;
     }
 
-    /** The text as JSON with a member a line, and with escapes; empty if it is no JSON, or not all of it is shown. */
+    /** Indented JSON with escapes; empty if the text is no JSON or is cut. */
     public List<String> jsonLines() {
         return text == null || isCut()
                 ? List.of()
@@ -102,7 +93,7 @@ public final class BodyText {
                         .orElse(List.of());
     }
 
-    /** The text as XML with an element a line, and with escapes; empty if it is none that can be shown, or is cut. */
+    /** Indented XML with escapes; empty if the text is no safe XML or is cut. */
     public List<String> xmlLines() {
         return text == null || isCut()
                 ? List.of()
@@ -111,7 +102,7 @@ public final class BodyText {
                         .orElse(List.of());
     }
 
-    // Programs for Windows write the mark of UTF-8 before documents, of which it is no part.
+    // Windows programs write a byte order mark before documents.
     private static String unmarked(String text) {
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
@@ -134,7 +125,7 @@ public final class BodyText {
         return TEXTS.matcher(type).matches();
     }
 
-    // A cut may go through a character: what is left of it is dropped. NUL is in no text that people write.
+    // A cut may split a character; the remainder is dropped. NUL marks binary data.
     private static @Nullable String decoded(byte[] bytes, boolean cut) {
         CharsetDecoder decoder = StandardCharsets.UTF_8
                 .newDecoder()
@@ -146,7 +137,7 @@ public final class BodyText {
         return result.isError() || text.indexOf('\0') >= 0 ? null : text;
     }
 
-    /** A line with escapes in place of characters that a reader would obey. */
+    /** Escapes characters that a terminal would interpret. */
     public static String escaped(String line) {
         var safe = new StringBuilder();
         line.codePoints().forEach(c -> {
@@ -159,7 +150,7 @@ public final class BodyText {
         return safe.toString();
     }
 
-    /** Whether a reader would obey the character, or could not see it. */
+    /** Whether a terminal interprets the character or does not show it. */
     public static boolean isDangerous(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL,

@@ -12,15 +12,9 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a body lies that is kept outside its message, and how long it is. It is not fetched: it may be very large, and in
- * a store that only applications reach.
- *
- * @param store in words
- * @param bytes null where this database does not know
- */
+/** The location and size of a claimed body, which is not read: it may be very large, or in a store of the application. */
 public record ClaimPlace(UUID claim, String store, @Nullable Long bytes) {
-    /** Of a message; empty if its body is in it. */
+    /** The location of a message's body; empty if the message contains it. */
     public static Optional<ClaimPlace> of(MessageContent content, DataSource pool, SchemaName schema) {
         @Nullable String headers = content.headers();
         if (headers == null || !headers.contains(WireContract.CLAIM)) {
@@ -53,13 +47,12 @@ public record ClaimPlace(UUID claim, String store, @Nullable Long bytes) {
                 : new ClaimPlace(claim, "in a store of its own, outside this database", known);
     }
 
-    /** All of it in a sentence. */
     public String text() {
         return "Its body is kept outside the message, and not fetched: " + store + ", under the claim " + claim
                 + (bytes == null ? "" : ", " + bytes + " bytes") + ".";
     }
 
-    // The length of a large value is known without reading it.
+    // PostgreSQL knows the length of a large value without reading it.
     private static final String FIND = """
             select (select octet_length(body)::bigint from %1$s.outbox_claim_body where claim = {0}) as here,
               c.bytes as known, c.state

@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** The body of a dead letter, wherever this database has it. */
+/** Reads the body of a dead letter from this database. */
 public final class LetterBody {
     private LetterBody() {}
 
-    /** Why there is none to be shown; empty if there is one. */
+    /** Why no body can be shown; empty if there is one. */
     public static Optional<String> missing(DeadLetter letter) {
         if (letter.state() == DeadLetter.State.ARCHIVED) {
             return Optional.of(
@@ -25,7 +25,6 @@ public final class LetterBody {
                 .map(why -> "It has no body: " + why.name().toLowerCase(Locale.ROOT));
     }
 
-    /** The beginning of it. */
     public static BodyText read(DataSource pool, SchemaName schema, DeadLetter letter, int limit) throws SQLException {
         return new BodyText(bytes(pool, schema, letter), letter.content().contentType(), limit);
     }
@@ -34,7 +33,7 @@ public final class LetterBody {
         return outside(pool, schema, letter).orElse(letter.content().body());
     }
 
-    // A body that is kept outside its message, in this database; another store is not reached from here.
+    // A claimed body in this database; other stores are out of reach.
     private static Optional<byte[]> outside(DataSource pool, SchemaName schema, DeadLetter letter) throws SQLException {
         Object claim = letter.content().properties().get(WireContract.CLAIM);
         if (claim == null) {

@@ -10,16 +10,16 @@ import java.io.IOException;
 import java.io.Writer;
 import java.util.Optional;
 
-/** JSON with a member a line. Members and numbers stay what they are, also those that stand twice or are long. */
+/** Indents JSON. Duplicate members and long numbers stay unchanged. */
 final class PrettyJson {
-    /** Deep nesting makes little text long. */
+    /** Deep nesting makes the indented text much longer. */
     private static final int LONGEST = 4 << 20;
 
     private static final JsonFactory JSON = new JsonMapper().getFactory();
 
     private PrettyJson() {}
 
-    /** Empty if the text is no JSON, or too long when it is written so. */
+    /** Empty if the text is no JSON or the result is too long. */
     static Optional<String> of(String text) {
         var pretty = new Bounded();
         var indenter = new DefaultIndenter("  ", "\n");

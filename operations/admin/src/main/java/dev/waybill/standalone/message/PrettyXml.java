@@ -10,11 +10,11 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * XML with an element a line. It comes from anybody: one with a document type, which could name entities and files, is not
- * read, and neither is one that is deep or becomes long. Not thread-safe.
+ * Indents XML from untrusted messages. Documents with a document type, deep nesting or a long result are refused. Not
+ * thread-safe.
  */
 final class PrettyXml {
-    /** Deep nesting makes little text long. */
+    /** Deep nesting makes the indented text much longer. */
     private static final int LONGEST = 4 << 20;
 
     private static final int DEEPEST = 100;
@@ -24,7 +24,7 @@ final class PrettyXml {
 
     private PrettyXml() {}
 
-    /** An element whose end has not come; one with text stays in its line, since blanks may mean something there. */
+    /** An open element; an element with text stays on its line, because blanks may matter. */
     private static final class Element {
         private final String name;
         private boolean isEmpty = true;
@@ -36,7 +36,7 @@ final class PrettyXml {
         }
     }
 
-    /** Ends the reading of what is not shown as XML. */
+    /** Stops parsing of unsuitable documents. */
     private static final class UnreadableException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -45,7 +45,7 @@ final class PrettyXml {
         }
     }
 
-    /** Empty if the text is no XML that can be shown. */
+    /** Empty if the text is no suitable XML. */
     static Optional<String> of(String text) {
         if (!text.stripLeading().startsWith("<") || text.contains("<!DOCTYPE")) {
             return Optional.empty();
@@ -58,7 +58,7 @@ final class PrettyXml {
         }
     }
 
-    // The platform's own, whatever else is on the class path.
+    // The factory of the JDK, whatever the class path contains.
     private static XMLInputFactory factory() {
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
@@ -92,7 +92,7 @@ final class PrettyXml {
             case XMLStreamConstants.COMMENT -> part("<!--" + reader.getText() + "-->");
             case XMLStreamConstants.PROCESSING_INSTRUCTION -> part(instruction(reader));
             case XMLStreamConstants.END_DOCUMENT -> {
-                // Nothing of it is written.
+                // The exception carries parts of the body.
             }
             default -> throw new UnreadableException();
         }
@@ -161,7 +161,6 @@ final class PrettyXml {
         out.append(escaped(text));
     }
 
-    /** An element, a comment or an instruction. */
     private void part(String text) {
         Element around = open.peek();
         if (around != null) {

@@ -1,4 +1,4 @@
-/** Messages as people are shown them, by commands and by the console: their bodies and their journeys. */
+/** Message bodies and traces as commands and the console show them. */
 @NullMarked
 package dev.waybill.standalone.message;
 

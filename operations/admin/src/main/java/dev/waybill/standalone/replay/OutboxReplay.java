@@ -24,15 +24,15 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Sends published messages once more, as far as relays were set to {@linkplain dev.waybill.relay.Relay.Builder#retain retain} them: for the day when
- * a namespace is lost with what was in it. Copies are appended in the order of their rows, under the logical ids of the originals
- * and broker ids of their own, so that no broker drops them and every inbox that has handled one knows it. Thread-safe.
+ * Publishes retained messages again, after the loss of a namespace. Relays {@linkplain dev.waybill.relay.Relay.Builder#retain
+ * retain} messages only if configured. Copies keep the logical ids and the order of their rows. They get new broker ids, so
+ * that the broker accepts them and every inbox recognises what it has handled. Thread-safe.
  *
- * <p>A run is begun, then taken step by step, each step a transaction of its own; a run that was interrupted goes on where it
- * stopped, and replays no row twice. Messages that wait, are held or scheduled are not in it: they will come anyhow.
+ * <p>A run proceeds in steps, each in its own transaction. An interrupted run continues where it stopped and replays no row
+ * twice. Pending, held and scheduled messages are not replayed, because they are still to be published.
  *
- * <p>Copies come after everything that is in the outbox already. Messages that no consumer has handled arrive in the order of their
- * session among themselves, but after what was appended since.
+ * <p>Copies follow everything in the outbox. So an unhandled message keeps its order among the copies, but arrives after newer
+ * messages of its session.
  */
 public final class OutboxReplay {
 
@@ -46,7 +46,6 @@ public final class OutboxReplay {
         this.batch = new ReplayBatch(schema);
     }
 
-    /** The replays of the outbox in a schema. */
     public static OutboxReplay of(DataSource dataSource, SchemaName schema) {
         return in(AutoCommitConnections.using(dataSource), schema);
     }
@@ -56,7 +55,7 @@ public final class OutboxReplay {
     }
 
     /**
-     * Says what a replay would do, and does nothing.
+     * Counts the messages of a replay without starting it.
      *
      * @throws FeatureMissing if the tables of published messages are not installed
      */
@@ -86,10 +85,10 @@ public final class OutboxReplay {
     }
 
     /**
-     * Begins a run over what is published now. Sends nothing yet.
+     * Starts a run over the messages published so far; the first step sends.
      *
-     * @param reason what the next operator should know; commands add the operator in parentheses
-     * @return the run, to be taken by {@link #step} or {@link #finish}
+     * @param reason for the audit; commands add the operator in parentheses
+     * @return the run, for {@link #step} or {@link #finish}
      * @throws FeatureMissing if the tables of published messages are not installed
      */
     public UUID begin(ReplaySelection selection, String reason) {
@@ -106,18 +105,18 @@ public final class OutboxReplay {
     }
 
     /**
-     * Appends the copies of the next rows in one transaction, as far as nobody is appending to their sessions. Waits if
-     * somebody is appending to that of the first one, and holds nothing meanwhile that an application needs.
+     * Appends the next copies in one transaction, up to the first session that an application is using. If that is the first
+     * session, the step waits without a lock that an application needs.
      *
-     * @return how many; 0 once the run is done
-     * @throws IllegalArgumentException if there is no such run
-     * @throws DataAccessException if the database fails; nothing was appended then, and the step can be taken again
+     * @return the number of copies; 0 once the run is done
+     * @throws IllegalArgumentException if the run does not exist
+     * @throws DataAccessException if the database fails; the step appended nothing and can be repeated
      */
     public int step(UUID run) {
         return YieldingAppend.take(dsl, schema, append -> batch.append(append, run));
     }
 
-    /** Takes steps until the run is done; returns how many copies were appended by this call. */
+    /** Runs all steps; returns the number of copies. */
     public long finish(UUID run) {
         long appended = 0;
         while (true) {
@@ -130,17 +129,17 @@ public final class OutboxReplay {
     }
 
     /**
-     * Ends a run that is not to go on.
+     * Abandons a run.
      *
-     * @param instruction kept with the run, and shown by the audit
-     * @return false if it was not open, and nothing was changed
+     * @param instruction stored with the run for the audit
+     * @return false if the run was already closed
      */
     public boolean abandon(UUID run, AuditContext instruction) {
         return dsl.execute(ABANDON.formatted(schema), val(run), val(instruction.operator()), val(instruction.reason()))
                 == 1;
     }
 
-    /** The runs that are neither done nor abandoned, oldest first. */
+    /** The open runs, the oldest first. */
     public List<UUID> open() {
         return dsl.fetch(
                         "select id from %s.outbox_replay where state = 'running' order by started_at".formatted(schema))

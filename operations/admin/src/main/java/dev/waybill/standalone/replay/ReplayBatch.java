@@ -13,14 +13,14 @@ import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Appends the copies of the next rows of a replay. Immutable. */
+/** Appends the next copies of a replay. Immutable. */
 final class ReplayBatch {
     private static final int ROWS = 500;
     private static final long MOST_BYTES = 16L << 20;
 
     /**
-     * The claim that the headers of a row m name, as an expression; null where they name none. The writer of the row may put any
-     * text there, and one that cannot be cast would fail the statement for all rows.
+     * The claim in the headers of a row m, or null. Writers may put any text there; a failed cast would fail the statement for
+     * all rows.
      */
     static final String CLAIM = """
             case when m.headers->>'waybill-claim' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
@@ -38,7 +38,7 @@ final class ReplayBatch {
             return 0;
         }
         append.lockTable();
-        // Another process may have moved it on while the step waited.
+        // Another process may have advanced the run while the step waited.
         return destinationOfRunning(tx, run, " for update")
                 .map(destination -> append(append, run, destination))
                 .orElse(0);
@@ -78,7 +78,7 @@ final class ReplayBatch {
                         row.get("bytes", Long.class)));
     }
 
-    // The first of them that together have no more bytes, but all of the first value.
+    // Limits the bytes of a batch, but never splits rows of the first sequence value.
     private static List<Original> within(List<Original> next) {
         int count = 0;
         long sum = 0;
@@ -92,8 +92,7 @@ final class ReplayBatch {
                 : next.stream().takeWhile(original -> original.seq() == first).toList();
     }
 
-    // Up to the first one whose session is in use. The gate comes before the sessions, because it may have to be waited
-    // for.
+    // Stops before the first session in use. The gate precedes the sessions, because the statement may wait for it.
     private List<Original> free(YieldingAppend append, String destination, List<Original> next) {
         append.tx().fetch(GATE.formatted(schema));
         List<Session> sessions = next.stream()
@@ -107,7 +106,7 @@ final class ReplayBatch {
         return next.subList(0, whole);
     }
 
-    // The run moves on by values, and several rows may have one: a sequence that was set back gives it again.
+    // The run advances by sequence value. After a reset of the sequence, several rows may have the same value.
     private static int wholeValues(List<Original> next, int free) {
         int whole = free;
         while (whole > 0
@@ -170,7 +169,7 @@ final class ReplayBatch {
             order by m.seq
             """;
 
-    // A message that is being erased is not copied: the eraser waits for those who could not see its order.
+    // The gate keeps a message that is being erased from being copied.
     private static final String GATE = "select %1$s.erasure_gate()";
 
     private static final String NEED_BODIES = """

@@ -1,15 +1,14 @@
 package dev.waybill.standalone.replay;
 
 /**
- * The size of a replay before it begins.
+ * The size of a replay.
  *
- * @param published messages that would be sent once more
- * @param pending messages of the selection that wait in the outbox: they are not replayed, for they
- *     will come anyhow
- * @param sessions how many sessions the published ones belong to
- * @param missingBodies how many of the published ones have a body outside that is removed
- * @param firstSeq sequence value of the first published one; 0 if there is none
- * @param lastSeq sequence value of the last published one; 0 if there is none
+ * @param published messages to publish again
+ * @param pending matching messages in the outbox; they are not replayed
+ * @param sessions of the published messages
+ * @param missingBodies published messages whose claimed body was removed
+ * @param firstSeq 0 without messages
+ * @param lastSeq 0 without messages
  */
 public record ReplayCount(
         long published, long pending, long sessions, long missingBodies, long firstSeq, long lastSeq) {}

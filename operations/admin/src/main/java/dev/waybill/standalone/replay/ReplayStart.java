@@ -15,22 +15,21 @@ import org.jooq.DSLContext;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Begins a replay once, however often it is asked for: one of the same messages, up to the same moment, is the same
- * one. Needs the grants of {@code Role.OPERATOR}. Thread-safe.
+ * Starts a replay once, even if the request is repeated: the same selection with the same end identifies the run. Needs the
+ * grants of {@code Role.OPERATOR}. Thread-safe.
  */
 public final class ReplayStart {
     private final DSLContext dsl;
     private final SchemaName schema;
     private final OutboxReplay replay;
 
-    /** The replays of a schema. */
     public ReplayStart(DataSource pool, SchemaName schema) {
         this.dsl = AutoCommitConnections.using(pool);
         this.schema = schema;
         this.replay = OutboxReplay.of(pool, schema);
     }
 
-    /** The time of the database, which decides what belongs to a selection. */
+    /** The time of the database, which decides what a selection contains. */
     public Instant now() {
         return dsl.fetchSingle("select clock_timestamp()")
                 .get(0, OffsetDateTime.class)
@@ -38,10 +37,10 @@ public final class ReplayStart {
     }
 
     /**
-     * Begins a run.
+     * Starts a run.
      *
-     * @param selection with an end, by which it is known again
-     * @return the run; empty if it was begun before, or somebody begins one at this moment
+     * @param selection with an end
+     * @return the run; empty if it exists already or another caller is starting one
      */
     public Optional<UUID> once(ReplaySelection selection, AuditContext instruction) {
         return dsl.transactionResult(tx -> {

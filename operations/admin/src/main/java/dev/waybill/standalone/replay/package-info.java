@@ -1,4 +1,4 @@
-/** Sends published messages once more, as far as relays have retained them: for the day when a namespace is lost. */
+/** Publishes retained messages again, after the loss of a namespace. */
 @NullMarked
 package dev.waybill.standalone.replay;
 

@@ -18,21 +18,20 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One namespace and the identity it is reached with. Thread-safe. */
+/** A namespace and the identity of the process there. Thread-safe. */
 public final class Bus {
     private static final Logger LOG = LoggerFactory.getLogger(Bus.class);
 
-    /** Somebody waits for the answer. */
+    /** Short, because a person waits. */
     private static final FixedDelay RETRIES = new FixedDelay(1, Duration.ofMillis(500));
 
     private final NamespaceSettings namespace;
 
-    /** The namespace of these settings; connects to nothing yet. */
     public Bus(NamespaceSettings namespace) {
         this.namespace = namespace;
     }
 
-    /** The identity of the process for this namespace, without secrets. */
+    /** The identity without secrets. */
     public String identity() {
         return namespace.signIn().connectionString().isPresent()
                 ? "connection string"
@@ -40,24 +39,23 @@ public final class Bus {
                         + namespace.signIn().clientId().map(id -> " " + id).orElse("");
     }
 
-    /** Says in the log which identity is used, with a warning if it is a key. */
+    /** Logs the identity, and warns if it is a key. */
     public void announce() {
         if (namespace.signIn().connectionString().isPresent()) {
             LOG.warn(
-                    "Namespace '{}' is reached by a connection string: a key that somebody has to keep and to change."
+                    "Namespace '{}' uses a connection string, a key that must be stored safely and rotated."
                             + " Give namespace.{}.host, and the process an identity",
                     namespace.name(),
                     namespace.name());
         } else {
             LOG.info(
-                    "Namespace '{}' at {} is reached with the identity {}",
+                    "Namespace '{}' at {} uses the identity {}",
                     namespace.name(),
                     namespace.host().orElse(""),
                     identity());
         }
     }
 
-    /** A publisher to entities of this namespace. */
     public ServiceBusPublisher publisher(Iterable<DestinationSettings> destinations, Duration sendDeadline) {
         ServiceBusPublisher publisher =
                 ServiceBusPublisher.of(this::connections).withSendDeadline(sendDeadline);
@@ -69,32 +67,27 @@ public final class Bus {
         return publisher;
     }
 
-    /** The dead letters of a queue. */
     public DeadLetterQueue deadLetters(String queue) {
         return ServiceBusDeadLetters.ofQueue(this::connections, queue);
     }
 
-    /** The dead letters of a subscription. */
     public DeadLetterQueue deadLetters(String topic, String subscription) {
         return ServiceBusDeadLetters.ofSubscription(this::connections, topic, subscription);
     }
 
-    /** For trying things out. */
+    /** A tool for experiments. */
     public QueueTool byHand() {
         return new QueueTool(this::connections);
     }
 
-    /** The entities of the namespace. */
     public Entities entities() {
         return new Entities(namespace, this::administration, this::connections);
     }
 
-    /** Counts the messages of entities. */
-    public Contents contents(Entities entities) {
-        return new Contents(entities, this::connections);
+    public MessageCounter contents(Entities entities) {
+        return new MessageCounter(entities, this::connections);
     }
 
-    /** Changes the entities of the namespace. */
     public EntityWriter writer() {
         return new EntityWriter(this::administration, namespace.tier() == Tier.PREMIUM);
     }

@@ -8,7 +8,6 @@ import com.azure.identity.ManagedIdentityCredentialBuilder;
 import com.azure.identity.WorkloadIdentityCredentialBuilder;
 import dev.waybill.standalone.config.NamespaceSettings;
 
-/** The identity that settings ask for. */
 final class Credentials {
     private Credentials() {}
 

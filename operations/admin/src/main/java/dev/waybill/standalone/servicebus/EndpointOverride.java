@@ -11,7 +11,7 @@ import java.net.URI;
 import java.net.URL;
 import reactor.core.publisher.Mono;
 
-/** Leads administration to an emulator: the library insists on HTTPS and on the default port. */
+/** Redirects administration calls to an emulator, because the SDK insists on HTTPS and the default port. */
 final class EndpointOverride implements HttpPipelinePolicy {
     private final URI endpoint;
 

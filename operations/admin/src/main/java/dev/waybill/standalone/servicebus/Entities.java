@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a namespace about its entities. Reading settings needs the role Data Owner; without it, or when it is not
- * to be tried, every answer says so. Not thread-safe: what was read once is kept.
+ * Reads the entities of a namespace and caches them. Reading settings needs the role Data Owner; without it, every lookup
+ * contains the reason. Not thread-safe.
  */
 public final class Entities {
     private static final Duration PROBE = Duration.ofSeconds(15);
@@ -29,11 +29,11 @@ public final class Entities {
     private final NamespaceSettings namespace;
     private final Supplier<ServiceBusAdministrationClient> clients;
     private final Supplier<ServiceBusClientBuilder> connections;
-    private final Map<String, Lookup> known = new LinkedHashMap<>();
+    private final Map<String, EntityLookup> known = new LinkedHashMap<>();
     private final Map<String, Optional<Throwable>> senders = new LinkedHashMap<>();
-    private final Reach reach;
+    private final NamespaceProbe reach;
     private @Nullable ServiceBusAdministrationClient client;
-    private @Nullable Lookup noAdministration;
+    private @Nullable EntityLookup noAdministration;
 
     Entities(
             NamespaceSettings namespace,
@@ -42,47 +42,39 @@ public final class Entities {
         this.namespace = namespace;
         this.clients = clients;
         this.connections = connections;
-        this.reach = new Reach(namespace);
+        this.reach = new NamespaceProbe(namespace);
     }
 
-    /** Host and port, as connections use them. */
     public Address address() {
         return new Address(reach.host(), reach.port());
     }
 
-    /**
-     * Why the namespace cannot be reached at all; empty if it answers somehow.
-     *
-     * @param entity one that messages are sent to, to be asked for
-     */
+    /** Why the namespace is unreachable; empty if it answers. The probe connects to {@code entity}. */
     public Optional<String> away(Optional<String> entity) {
         Optional<String> refused = reach.refused();
         if (refused.isPresent()) {
             return refused;
         }
         return entity.flatMap(this::tried)
-                .filter(Reach::isSilence)
+                .filter(NamespaceProbe::isSilence)
                 .map(failure -> "it takes connections, and no answer came within " + PROBE.toSeconds() + " s");
     }
 
-    /** A queue. */
-    public Lookup queue(String path) {
+    public EntityLookup queue(String path) {
         return ask(
                 path,
                 administration -> EntityMapping.ofQueue(
                         administration.getQueue(path), administration.getQueueRuntimeProperties(path)));
     }
 
-    /** A topic. */
-    public Lookup topic(String path) {
+    public EntityLookup topic(String path) {
         return ask(
                 path,
                 administration -> EntityMapping.ofTopic(
                         administration.getTopic(path), administration.getTopicRuntimeProperties(path)));
     }
 
-    /** A subscription with its rules. */
-    public Lookup subscription(String topic, String name) {
+    public EntityLookup subscription(String topic, String name) {
         return ask(EntityMapping.path(topic, name), administration -> {
             var rules = new TreeMap<String, String>();
             administration.listRules(topic, name).forEach(rule -> rules.put(rule.getName(), EntityMapping.text(rule)));
@@ -93,22 +85,22 @@ public final class Entities {
         });
     }
 
-    /** Forgets an answer, so that the next question goes to the namespace. */
+    /** Drops a cached entity. */
     public void forget(String path) {
         known.remove(path);
     }
 
-    /** Asks the namespace again, though it has not answered before. */
+    /** Retries the namespace after a failure. */
     public void askAgain() {
         noAdministration = null;
     }
 
-    /** Whether administration has answered whatever it was asked, be it with a refusal. */
+    /** Whether administration has answered every request, even with an error. */
     public boolean isAnswering() {
         return noAdministration == null;
     }
 
-    /** The paths of all queues and topics; empty if they cannot be read. */
+    /** All queues and topics; empty if they are unreadable. */
     public Optional<Inventory> inventory() {
         if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
@@ -126,12 +118,12 @@ public final class Entities {
         }
     }
 
-    /** The names of a topic's subscriptions; none if they cannot be read. */
+    /** The subscriptions of a topic; none if they are unreadable. */
     public List<String> subscriptions(String topic) {
         return subscriptionsOf(topic).orElse(List.of());
     }
 
-    /** The names of a topic's subscriptions; empty if they cannot be read. */
+    /** The subscriptions of a topic; empty if they are unreadable. */
     public Optional<List<String>> subscriptionsOf(String topic) {
         if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
@@ -145,7 +137,7 @@ public final class Entities {
         }
     }
 
-    /** The names of a subscription's rules that have actions; none if they cannot be read. */
+    /** The rules of a subscription with actions; none if they are unreadable. */
     public List<String> actingRules(String topic, String subscription) {
         try {
             return administration().listRules(topic, subscription).stream()
@@ -157,20 +149,18 @@ public final class Entities {
         }
     }
 
-    /** The properties of an entity that no declaration can name, in words; none if it cannot be read. */
+    /** The properties that a declaration cannot express; none if the entity is unreadable. */
     public List<String> undeclarable(String path, boolean topic) {
         try {
             return topic
-                    ? Undeclarable.of(administration().getTopic(path))
-                    : Undeclarable.of(administration().getQueue(path));
+                    ? UndeclarableProperties.of(administration().getTopic(path))
+                    : UndeclarableProperties.of(administration().getQueue(path));
         } catch (RuntimeException e) {
             return List.of();
         }
     }
 
-    /**
-     * The tier that the namespace names: {@code Basic}, {@code Standard}, {@code Premium}; empty if it names none.
-     */
+    /** The tier: {@code Basic}, {@code Standard}, {@code Premium}; empty if the namespace does not name it. */
     public Optional<String> tier() {
         if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
@@ -183,9 +173,7 @@ public final class Entities {
         }
     }
 
-    /**
-     * Whether this process may send to an entity: empty if it may, or what the namespace has said. Sends nothing.
-     */
+    /** Why this process may not send to an entity; empty if it may. Sends no message. */
     public Optional<String> mayNotSend(String entity) {
         return tried(entity).map(Entities::rootMessage);
     }
@@ -211,39 +199,39 @@ public final class Entities {
         }
     }
 
-    private Lookup ask(String path, Question question) {
-        @Nullable Lookup before = known.get(path);
+    private EntityLookup ask(String path, Question question) {
+        @Nullable EntityLookup before = known.get(path);
         if (before != null) {
             return before;
         }
-        Lookup answer = asked(question);
+        EntityLookup answer = asked(question);
         known.put(path, answer);
         return answer;
     }
 
-    private Lookup asked(Question question) {
+    private EntityLookup asked(Question question) {
         if (!namespace.administration().allowed()) {
-            return Lookup.unknown("namespace." + namespace.name() + ".administration is false");
+            return EntityLookup.unknown("namespace." + namespace.name() + ".administration is false");
         }
         if (noAdministration != null) {
             return noAdministration;
         }
         try {
-            return Lookup.of(question.ask(administration()));
+            return EntityLookup.of(question.ask(administration()));
         } catch (ResourceNotFoundException e) {
-            return Lookup.missing();
+            return EntityLookup.missing();
         } catch (HttpResponseException e) {
             int status = e.getResponse() == null ? 0 : e.getResponse().getStatusCode();
-            return Lookup.unknown(
+            return EntityLookup.unknown(
                     status == 401 || status == 403
                             ? "reading settings needs the role Azure Service Bus Data Owner (" + status + ")"
                             : rootMessage(e));
         } catch (NullPointerException e) {
-            // The library looks for a queue in the description of a topic, or the other way round.
-            return Lookup.unknown("the namespace has something of another kind by this name");
+            // The SDK fails if it reads a queue from the description of a topic, or the reverse.
+            return EntityLookup.unknown("the namespace has something of another kind by this name");
         } catch (RuntimeException e) {
-            // Nobody answered: the next question would wait as long as this one.
-            noAdministration = Lookup.unknown("administration does not answer: " + rootMessage(e));
+            // After one timeout, later requests would time out as well.
+            noAdministration = EntityLookup.unknown("administration does not answer: " + rootMessage(e));
             return noAdministration;
         }
     }
@@ -264,16 +252,14 @@ public final class Entities {
         return text.lines().findFirst().orElse(root.getClass().getSimpleName());
     }
 
-    /** All that a namespace has, by path. */
+    /** The queues and topics of a namespace. */
     public record Inventory(List<String> queues, List<String> topics) {
-        /** Copies the lists. */
         public Inventory {
             queues = List.copyOf(queues);
             topics = List.copyOf(topics);
         }
     }
 
-    /** Where a namespace is. */
     public record Address(String host, int port) {}
 
     @FunctionalInterface

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The SDK's models in our words. */
+/** Maps the SDK's models to those of Waybill. */
 final class EntityMapping {
     private static final long MIB = 1L << 20;
     private static final long KIB = 1L << 10;
@@ -90,7 +90,7 @@ final class EntityMapping {
         return new EntityProperties(path, form, receiving, state, rules);
     }
 
-    /** The filter as text; that of a default rule that somebody has given an action, with a word about it. */
+    /** The filter as text; a default rule with an action gets a remark. */
     static String text(RuleProperties rule) {
         boolean acts =
                 rule.getAction() instanceof SqlRuleAction && rule.getName().equals("$Default");
@@ -107,7 +107,7 @@ final class EntityMapping {
         return String.valueOf(rule.getFilter());
     }
 
-    // The service gives forwards as whole addresses.
+    // Service Bus returns forwards as addresses.
     static Optional<String> entity(@Nullable String forward) {
         if (forward == null || forward.isBlank()) {
             return Optional.empty();

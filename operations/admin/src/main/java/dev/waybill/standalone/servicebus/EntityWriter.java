@@ -16,9 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates, changes and deletes entities. A change reads the entity, sets what the declaration names, and writes all of it back,
- * so that what others have set stays. Azure has no condition on a write: of two that change one setting in the same moment, the last
- * one wins. Not thread-safe.
+ * Creates, changes and deletes entities. A change reads the entity, sets the declared properties, and writes all of them back,
+ * which preserves the others. Azure has no conditional write, so the last of two concurrent changes wins. Not thread-safe.
  */
 public final class EntityWriter {
     private static final long LARGEST_TOLD = 5_120;
@@ -33,10 +32,9 @@ public final class EntityWriter {
         this.premium = premium;
     }
 
-    /** Creates a queue or topic. */
-    public Written create(DestinationSettings declared) {
+    public WriteResult create(DestinationSettings declared) {
         String path = declared.place().entity();
-        return Written.by(() -> {
+        return WriteResult.by(() -> {
             if (declared.form().topic()) {
                 client().createTopic(path, NewEntities.topic(declared, premium));
             } else {
@@ -45,14 +43,11 @@ public final class EntityWriter {
         });
     }
 
-    /**
-     * Creates a subscription. Its first rule comes with it: a subscription that is made without one lets everything in until
-     * its rules are there.
-     */
-    public Written create(String topic, String name, Subscription declared) {
+    /** Creates a subscription with its first rule; a subscription without rules would receive every message. */
+    public WriteResult create(String topic, String name, Subscription declared) {
         Optional<Map.Entry<String, String>> first =
                 declared.rules().entrySet().stream().findFirst();
-        return Written.by(() -> {
+        return WriteResult.by(() -> {
             if (first.isEmpty()) {
                 client().createSubscription(topic, name, NewEntities.subscription(declared));
             } else {
@@ -67,9 +62,9 @@ public final class EntityWriter {
         });
     }
 
-    /** Changes what may change of a queue or topic. */
-    public Written change(DestinationSettings declared) {
-        return Written.by(() -> {
+    /** Changes the mutable settings of a queue or topic. */
+    public WriteResult change(DestinationSettings declared) {
+        return WriteResult.by(() -> {
             if (declared.form().topic()) {
                 client().updateTopic(changed(client().getTopic(declared.place().entity()), declared));
             } else {
@@ -109,15 +104,15 @@ public final class EntityWriter {
                         target(receiving.forwardDeadLettersTo(), queue.getForwardDeadLetteredMessagesTo()));
     }
 
-    // Below Premium a partitioned entity tells the size of all its partitions, and refuses to be told it.
+    // Below Premium, a partitioned entity reports the size of all partitions and rejects that value.
     private long size(boolean partitioned, long megabytes) {
         return partitioned && !premium && megabytes > LARGEST_TOLD ? megabytes / PARTITIONS : megabytes;
     }
 
-    /** Changes what may change of a subscription, but for its rules. */
-    public Written change(String topic, String name, Subscription declared) {
+    /** Changes the mutable settings of a subscription, without its rules. */
+    public WriteResult change(String topic, String name, Subscription declared) {
         Receiving receiving = declared.receiving();
-        return Written.by(() -> {
+        return WriteResult.by(() -> {
             SubscriptionProperties subscription = client().getSubscription(topic, name);
             subscription
                     .setLockDuration(receiving.lockDuration())
@@ -131,14 +126,14 @@ public final class EntityWriter {
         });
     }
 
-    // The service tells targets as addresses of the scheme sb, which the library takes for names when they come back.
+    // Service Bus returns targets as addresses of the scheme sb, which the SDK would send back as names.
     private static @Nullable String target(Optional<String> declared, @Nullable String actual) {
         return declared.or(() -> EntityMapping.entity(actual)).orElse(null);
     }
 
-    /** Adds a rule to a subscription, or changes the filter of the one that has the name. */
-    public Written rule(String topic, String subscription, String name, String sql) {
-        return Written.by(() -> {
+    /** Adds a rule, or replaces the filter of an existing one. */
+    public WriteResult rule(String topic, String subscription, String name, String sql) {
+        return WriteResult.by(() -> {
             for (RuleProperties rule : client().listRules(topic, subscription)) {
                 if (rule.getName().equalsIgnoreCase(name)) {
                     client().updateRule(topic, subscription, rule.setFilter(new SqlRuleFilter(sql)));
@@ -149,24 +144,20 @@ public final class EntityWriter {
         });
     }
 
-    /** Takes a rule away. */
-    public Written deleteRule(String topic, String subscription, String name) {
-        return Written.by(() -> client().deleteRule(topic, subscription, name));
+    public WriteResult deleteRule(String topic, String subscription, String name) {
+        return WriteResult.by(() -> client().deleteRule(topic, subscription, name));
     }
 
-    /** Deletes a queue, with its messages. */
-    public Written deleteQueue(String path) {
-        return Written.by(() -> client().deleteQueue(path));
+    public WriteResult deleteQueue(String path) {
+        return WriteResult.by(() -> client().deleteQueue(path));
     }
 
-    /** Deletes a topic, with its subscriptions and their messages. */
-    public Written deleteTopic(String path) {
-        return Written.by(() -> client().deleteTopic(path));
+    public WriteResult deleteTopic(String path) {
+        return WriteResult.by(() -> client().deleteTopic(path));
     }
 
-    /** Deletes a subscription, with its messages. */
-    public Written deleteSubscription(String topic, String name) {
-        return Written.by(() -> client().deleteSubscription(topic, name));
+    public WriteResult deleteSubscription(String topic, String name) {
+        return WriteResult.by(() -> client().deleteSubscription(topic, name));
     }
 
     private ServiceBusAdministrationClient client() {

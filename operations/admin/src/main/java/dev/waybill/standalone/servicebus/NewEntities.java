@@ -8,7 +8,7 @@ import dev.waybill.standalone.config.DestinationSettings.Form;
 import dev.waybill.standalone.config.DestinationSettings.Receiving;
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
 
-/** Declarations in the SDK's models. */
+/** Maps declarations to the SDK's models. */
 final class NewEntities {
     private static final long KIB = 1L << 10;
 
@@ -60,7 +60,7 @@ final class NewEntities {
         return subscription;
     }
 
-    // Elsewhere the tier has one size, and refuses to be told.
+    // Other tiers have a fixed limit and reject the property.
     static long kilobytes(Form form) {
         return (form.maxMessageSize() + KIB - 1) / KIB;
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Receives, abandons and peeks the messages of a queue, one after the other. For trying things out. */
+/** Receives, abandons and peeks messages of a queue, for experiments. */
 public final class QueueTool {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -22,17 +22,17 @@ public final class QueueTool {
         this.connections = connections;
     }
 
-    /** Takes messages and completes them, until there are no more or enough. */
+    /** Receives and completes messages up to the limit. */
     public List<Seen> receive(String queue, Optional<String> session, int most) {
         return take(queue, session, most, ServiceBusReceiverClient::complete);
     }
 
-    /** Takes the first message and gives it back, so many times. */
+    /** Receives and abandons the first message this many times. */
     public List<Seen> abandon(String queue, Optional<String> session, int times) {
         return take(queue, session, times, ServiceBusReceiverClient::abandon);
     }
 
-    /** Looks at the first messages, or dead letters, and leaves them. */
+    /** Peeks the first messages or dead letters. */
     public List<Seen> peek(String queue, boolean deadLetters, int most) {
         try (ServiceBusReceiverClient receiver = connections
                 .get()
@@ -73,17 +73,9 @@ public final class QueueTool {
                 .acceptSession(session.get());
     }
 
-    /**
-     * A message.
-     *
-     * @param because why it is a dead letter
-     */
+    /** A message, with the reason if it is a dead letter. */
     public record Seen(long number, Ids ids, long delivery, String body, Optional<String> because) {
-        /**
-         * The ids of a message.
-         *
-         * @param logical the same for every copy
-         */
+        /** The ids of a message; all copies share the logical one. */
         public record Ids(String message, String logical, Optional<String> session) {}
 
         static Seen of(ServiceBusReceivedMessage message) {

@@ -12,14 +12,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends the shipments of one outbox to several namespaces, and to entities of other names. Thread-safe. */
+/** Routes the batches of one outbox to several namespaces and entities. Thread-safe. */
 public final class Router implements Publisher {
     private static final Logger LOG = LoggerFactory.getLogger(Router.class);
 
     private final Map<String, Route> routes;
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
-    /** Routes by destination. */
     public Router(Map<String, Route> routes) {
         this.routes = Map.copyOf(routes);
     }
@@ -37,7 +36,7 @@ public final class Router implements Publisher {
     private void tell(String destination, String configured, String inForce) {
         if (told.add(destination + " " + inForce)) {
             LOG.warn(
-                    "Destination '{}' has moved to the entity '{}', and destination.{}.entity says '{}': messages go to '{}'."
+                    "Destination '{}' has moved to the entity '{}', but destination.{}.entity is '{}'. Messages go to '{}'."
                             + " Set destination.{}.entity to {}",
                     destination,
                     inForce,
@@ -81,6 +80,6 @@ public final class Router implements Publisher {
         new HashSet<>(routes.values().stream().map(Route::publisher).toList()).forEach(Publisher::close);
     }
 
-    /** Which way, and what the entity is called there. */
+    /** The publisher, and the entity's name in its namespace. */
     public record Route(Publisher publisher, String entity) {}
 }

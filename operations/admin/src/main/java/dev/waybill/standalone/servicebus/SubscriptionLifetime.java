@@ -11,17 +11,17 @@ import java.time.Duration;
 import reactor.core.publisher.Mono;
 
 /**
- * Puts the time to live back into changes of subscriptions: version 7.17 of the library leaves it out of every one, and the service
- * takes what is left out for "without end" (Azure/azure-sdk-for-java, issue 48495).
+ * Restores the time to live in changes of subscriptions: version 7.17 of the SDK omits it, and Service Bus then sets "no limit"
+ * (Azure/azure-sdk-for-java, issue 48495).
  */
 final class SubscriptionLifetime implements HttpPipelinePolicy {
     private static final String KEY = SubscriptionLifetime.class.getName();
     private static final String ELEMENT = "<DefaultMessageTimeToLive>";
 
-    /** The service reads the elements in this order. */
+    /** The service requires this order of elements. */
     private static final String NEXT = "<DeadLetteringOnMessageExpiration>";
 
-    /** For a change of a subscription that is to have this time to live. */
+    /** The context of a change with this time to live. */
     static Context context(Duration timeToLive) {
         return new Context(KEY, timeToLive);
     }

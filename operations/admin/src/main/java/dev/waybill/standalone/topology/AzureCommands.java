@@ -7,24 +7,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The commands of Azure's CLI that bring an entity about, or change one of its settings. */
+/** Renders commands of the Azure CLI that create or change entities. */
 public final class AzureCommands {
     private static final String SUBSCRIPTIONS = "/Subscriptions/";
 
     private final String where;
 
-    /**
-     * The commands of a namespace.
-     *
-     * @param host its address; its first word is its name
-     */
+    /** The commands for a namespace, whose name is the first label of the host. */
     public AzureCommands(String host) {
         String name = host.isEmpty() ? "NAMESPACE" : host.split("\\.", 2)[0];
         where = " --resource-group \"$(az servicebus namespace list --query \"[?name=='" + name
                 + "'].resourceGroup\" --output tsv)\" --namespace-name " + name;
     }
 
-    /** Changes a setting of a queue or of a subscription, by its path. */
     public String update(String path, String option) {
         int cut = path.indexOf(SUBSCRIPTIONS);
         return cut < 0
@@ -32,7 +27,6 @@ public final class AzureCommands {
                 : update(path.substring(0, cut), path.substring(cut + SUBSCRIPTIONS.length()), option);
     }
 
-    /** Gives somebody the right to send to a queue or topic. */
     public String allowSending(DestinationSettings destination) {
         String kind = destination.form().topic() ? "topic" : "queue";
         return "az role assignment create --role 'Azure Service Bus Data Sender' --assignee IDENTITY --scope \"$(az servicebus "
@@ -64,7 +58,6 @@ public final class AzureCommands {
                 + String.join(" ", receiving(subscription.receiving()));
     }
 
-    /** Changes a setting of a destination's queue or topic. */
     public String update(DestinationSettings destination, String option) {
         return "az servicebus " + (destination.form().topic() ? "topic" : "queue") + " update" + where + " --name "
                 + destination.place().entity() + " " + option;
@@ -80,7 +73,6 @@ public final class AzureCommands {
                 + "'";
     }
 
-    /** Takes a rule away from a subscription. */
     public String deleteRule(String topic, String subscription, String rule) {
         return rule("delete", topic, subscription, rule);
     }
@@ -90,7 +82,6 @@ public final class AzureCommands {
                 + " --subscription-name " + subscription + " --name '" + rule + "'";
     }
 
-    /** The option for a duplicate window. */
     public static String window(Duration window) {
         return "--duplicate-detection-history-time-window " + window;
     }

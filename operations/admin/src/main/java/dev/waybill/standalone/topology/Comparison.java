@@ -7,8 +7,8 @@ import dev.waybill.standalone.config.DestinationSettings.Subscription;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.NamespaceSettings.Tier;
 import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.servicebus.EntityLookup;
 import dev.waybill.standalone.servicebus.EntityProperties;
-import dev.waybill.standalone.servicebus.Lookup;
 import dev.waybill.standalone.topology.Difference.Kind;
 import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
@@ -19,11 +19,11 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Compares what is declared of a namespace with what it has. Not thread-safe. */
+/** Compares the declaration of a namespace with its entities. Not thread-safe. */
 public final class Comparison {
     static final String DEFAULT_RULE = "$Default";
     private static final String EVERYTHING = "1=1";
-    /** The filter that exported templates give the default rule, which they cannot take away. */
+    /** Exported templates give the default rule this filter, because they cannot delete the rule. */
     private static final String NOTHING = "1=0";
 
     private static final long KIB = 1L << 10;
@@ -39,7 +39,7 @@ public final class Comparison {
         this.azure = new AzureCommands(entities.address().host());
     }
 
-    /** All differences in all namespaces, in the order of the declarations. */
+    /** The differences of all namespaces, in the order of the declarations. */
     public static List<Difference> of(Configuration configuration, Function<NamespaceSettings, Entities> entities) {
         var differences = new ArrayList<Difference>();
         for (NamespaceSettings namespace : configuration.namespaces()) {
@@ -51,7 +51,7 @@ public final class Comparison {
         return differences;
     }
 
-    /** The tier, if it is not as declared. No tier is changed to suit a declaration: limits are judged by what is declared. */
+    /** The tier, if it differs. No command changes a tier. */
     List<Difference> tier() {
         String declared = namespace.tier().name().toLowerCase(Locale.ROOT);
         return entities.tier().map(actual -> actual.toLowerCase(Locale.ROOT)).stream()
@@ -72,10 +72,10 @@ public final class Comparison {
         });
     }
 
-    /** The differences of a queue or topic by itself. */
+    /** The differences of a queue or topic, without subscriptions. */
     List<Difference> of(DestinationSettings declared) {
         String path = declared.place().entity();
-        Lookup lookup = declared.form().topic() ? entities.topic(path) : entities.queue(path);
+        EntityLookup lookup = declared.form().topic() ? entities.topic(path) : entities.queue(path);
         var comparison = new Comparison(namespace, entities);
         if (comparison.isThere(lookup, path, azure.create(declared, path))) {
             comparison.compare(declared, lookup.facts().orElseThrow());
@@ -83,10 +83,10 @@ public final class Comparison {
         return comparison.differences;
     }
 
-    /** The differences of a subscription, rules included. */
+    /** The differences of a subscription with its rules. */
     List<Difference> of(DestinationSettings topic, String name, Subscription subscription) {
         String path = topic.place().entity();
-        Lookup lookup = entities.subscription(path, name);
+        EntityLookup lookup = entities.subscription(path, name);
         var comparison = new Comparison(namespace, entities);
         if (comparison.isThere(lookup, path(path, name), azure.create(path, name, subscription))) {
             comparison.compare(topic, name, subscription, lookup.facts().orElseThrow());
@@ -98,7 +98,7 @@ public final class Comparison {
         return topic + "/Subscriptions/" + subscription;
     }
 
-    private boolean isThere(Lookup lookup, String path, String create) {
+    private boolean isThere(EntityLookup lookup, String path, String create) {
         if (lookup.isMissing()) {
             add(path, "existence", "there", "missing", Kind.MISSING, List.of(create));
         }
@@ -289,7 +289,7 @@ public final class Comparison {
         String name = declared.name();
         return List.of(
                 "waybill-relay topology migrate " + name + " --dry-run   # what it takes, and what stands in the way",
-                EntitiesInForce.command(name) + "   # makes a new entity, lets "
+                ActiveEntities.command(name) + "   # makes a new entity, lets "
                         + declared.place().entity() + " run dry while relays wait, then lets them send to the new one",
                 "let the consumers receive from the new entity",
                 "set destination." + name + ".entity to the new entity in every configuration",
@@ -297,7 +297,7 @@ public final class Comparison {
                         + " --reason TEXT   # when nobody needs what it holds");
     }
 
-    // The topic moves as a whole, because its rows are one stream; one subscription alone can be moved by hand.
+    // A topic moves as a whole, because its rows form one stream; one subscription can be moved by hand.
     private List<String> recreation(DestinationSettings topic, String name, Subscription declared) {
         var steps = new ArrayList<>(recreation(topic));
         String path = topic.place().entity();

@@ -15,13 +15,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/**
- * The declaration of one namespace, checked as a whole.
- *
- * @param entities queues and topics, each once; those that others forward to come before them
- */
+/** The checked declaration of one namespace, with distinct entities in forwarding order. */
 public record Declaration(NamespaceSettings namespace, List<DestinationSettings> entities) {
-    /** Copies the list. */
     public Declaration {
         entities = List.copyOf(entities);
     }
@@ -29,7 +24,7 @@ public record Declaration(NamespaceSettings namespace, List<DestinationSettings>
     /**
      * The declarations of all namespaces.
      *
-     * @throws ConfigException if two declarations contradict each other, or the tier cannot have what is declared
+     * @throws ConfigException if declarations contradict each other or the tier does not support them
      */
     public static List<Declaration> of(Configuration configuration) {
         var problems = new ArrayList<String>();
@@ -46,7 +41,6 @@ public record Declaration(NamespaceSettings namespace, List<DestinationSettings>
         return declarations;
     }
 
-    /** Whether a queue or topic of that path is declared. */
     public boolean has(String path) {
         return entity(path).isPresent();
     }
@@ -55,7 +49,7 @@ public record Declaration(NamespaceSettings namespace, List<DestinationSettings>
         return entities.stream().filter(entity -> key(entity).equals(key(path))).findFirst();
     }
 
-    // Two destinations may be one entity, as two databases may call it differently; then they must agree.
+    // Destinations of two databases may share an entity; their declarations must be equal.
     private static List<DestinationSettings> once(List<DestinationSettings> destinations, List<String> problems) {
         var byPath = new LinkedHashMap<String, DestinationSettings>();
         for (DestinationSettings destination : destinations) {
@@ -93,7 +87,7 @@ public record Declaration(NamespaceSettings namespace, List<DestinationSettings>
         });
     }
 
-    /** The entities that a queue, or a topic's subscriptions, forward to. */
+    /** The forwarding targets of a queue or of a topic's subscriptions. */
     static Stream<String> targets(DestinationSettings entity) {
         Stream<Receiving> all = entity.form().topic()
                 ? entity.subscriptions().values().stream().map(subscription -> subscription.receiving())
@@ -102,7 +96,7 @@ public record Declaration(NamespaceSettings namespace, List<DestinationSettings>
                 receiving -> Stream.concat(receiving.forwardTo().stream(), receiving.forwardDeadLettersTo().stream()));
     }
 
-    // Service Bus takes no notice of case in names.
+    // Service Bus names are case-insensitive.
     static String key(DestinationSettings entity) {
         return key(entity.place().entity());
     }

@@ -19,18 +19,17 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves one destination of an outbox to another entity: takes it away from the relays, and gives it back when they are to send to
- * the other one. Immutable and thread-safe.
+ * Moves one destination of an outbox to another entity. Immutable and thread-safe.
  *
  * <pre>
- *   nothing ──{@link #begin}──▶ withheld ──{@link #take}──▶ taken ──{@link #finish}──▶ in force: the relays go on, to the new one
+ *   nothing ──{@link #begin}──▶ withheld ──{@link #take}──▶ taken ──{@link #finish}──▶ in force: relays send to the new entity
  *                             │                │
- *                             └────────────────┴──{@link #abort}, or not {@linkplain #prolong prolonged}──▶ they go on as before
+ *                             └────────────────┴──{@link #abort}, or not {@linkplain #prolong prolonged}──▶ relays resume as before
  * </pre>
  *
- * <p>While a destination is withheld, no relay can claim it; the owner settles what is on its way and releases it. Taking it raises
- * the epoch. So nothing that was sent before counts as published afterwards unless it was settled before, and what a relay has sent
- * without an acknowledgement is sent again. The end requires the epoch of the take: nobody has owned it since.
+ * <p>No relay can claim a withheld destination; its owner settles messages in flight and releases it. Taking it raises the
+ * epoch, so that a late settlement fails and the relay sends such messages again. {@link #finish} requires the epoch of the
+ * take, which proves that no relay owned the destination in between.
  */
 public final class DestinationMove {
     private final DSLContext dsl;
@@ -43,41 +42,39 @@ public final class DestinationMove {
         this.destination = destination;
     }
 
-    /** The moves of a destination of the outbox in a schema. */
     public static DestinationMove of(DataSource dataSource, SchemaName schema, String destination) {
         return new DestinationMove(schema.in(AutoCommitConnections.using(dataSource)), schema, destination);
     }
 
-    /** Where all destinations are that have moved or are about to. */
+    /** All destinations that moved or are moving. */
     public static List<State> all(DataSource dataSource, SchemaName schema) {
         return schema.in(AutoCommitConnections.using(dataSource))
                 .fetch(MoveSql.STATE.formatted(schema) + " order by destination")
                 .map(DestinationMove::state);
     }
 
-    /** Where the destination is, and where to it moves; empty if it has never moved. */
+    /** The current and the next entity; empty if the destination never moved. */
     public Optional<State> state() {
         return dsl.fetchOptional(MoveSql.STATE.formatted(schema) + " and destination = {0}", val(destination))
                 .map(DestinationMove::state);
     }
 
-    /** The names of relays that are alive and know the destination, and would send to the entity of their configuration. */
+    /** Live relays that would ignore a move and send to their configured entity. */
     public List<String> notFollowing() {
         return dsl.fetch(MoveSql.NOT_FOLLOWING.formatted(schema), val(destination))
                 .into(String.class);
     }
 
-    /** Whether messages without a session wait: an entity that requires sessions refuses them. */
+    /** Whether messages without a session are pending; an entity with required sessions rejects them. */
     public boolean hasSessionless() {
         return is(dsl, MoveSql.SESSIONLESS);
     }
 
     /**
-     * Withholds the destination from all relays for a while. A move that somebody else has begun, and does not prolong any more,
-     * is taken over.
+     * Withholds the destination from all relays for a while. Takes over an expired move.
      *
-     * @param from the entity that it leaves
-     * @return by which the mover is known; empty while somebody else is at it, or if another entity than {@code from} is in force
+     * @param from the current entity
+     * @return the mover's token; empty while another mover is active, or if {@code from} is not the current entity
      */
     public Optional<UUID> begin(String from, String to, Duration hold, AuditContext instruction) {
         UUID token = UUID.randomUUID();
@@ -93,7 +90,7 @@ public final class DestinationMove {
         return begun == 1 ? Optional.of(token) : Optional.empty();
     }
 
-    /** Withholds it for that long from now on; returns false if it is too late, or the move was aborted. */
+    /** Extends the hold; returns false if it has expired or was aborted. */
     public boolean prolong(UUID token, Duration hold) {
         return order(tx -> tx.execute(
                         MoveSql.PROLONG.formatted(schema), val(destination), val(token), val(hold.toMillis())))
@@ -101,10 +98,9 @@ public final class DestinationMove {
     }
 
     /**
-     * Takes the destination once no relay that is alive owns it, nothing that was sent can be under way any more, and no attempt
-     * at a held message is.
+     * Takes the destination once no live relay owns it, no sent message can be in flight, and no held message is being retried.
      *
-     * @return the destination as it was taken, for {@link #finish}; empty if it is too early
+     * @return the taken destination, for {@link #finish}; empty if it is too early
      */
     public Optional<Taken> take() {
         try {
@@ -117,7 +113,7 @@ public final class DestinationMove {
         }
     }
 
-    // The owner's row first, and then the destination: the order of claims.
+    // Locks rows in the order of claims: the owner, then the destination.
     private Optional<Taken> taken(DSLContext tx) {
         Locking.beginDurable(tx);
         tx.fetch(MoveSql.LOCK_OWNER.formatted(schema), val(destination));
@@ -131,12 +127,11 @@ public final class DestinationMove {
     }
 
     /**
-     * Puts the new entity in force and lets the relays go on, at once.
+     * Activates the new entity and resumes the relays.
      *
      * @param taken by {@link #take}
-     * @param partitioned whether the new entity is
-     * @return for how long no message was sent; empty if somebody has owned the destination since, or the time ran out: nothing is
-     *     changed then
+     * @param partitioned whether the new entity is partitioned
+     * @return how long nothing was sent; empty without a change if a relay owned the destination or the hold expired
      */
     public Optional<Duration> finish(UUID token, Taken taken, boolean partitioned) {
         return dsl.transactionResult(tx -> {
@@ -152,16 +147,12 @@ public final class DestinationMove {
         });
     }
 
-    /** Gives up whatever move is under way: the relays go on, to the entity from before. Returns false if there was none. */
+    /** Aborts any move: the relays resume with the old entity. Returns false without a move. */
     public boolean abort() {
         return abort(null);
     }
 
-    /**
-     * Gives up the move of one mover.
-     *
-     * @param token null for anybody's
-     */
+    /** Aborts the move of one mover, or of any mover without a token. */
     public boolean abort(@Nullable UUID token) {
         return order(tx -> tx.execute(MoveSql.ABORT.formatted(schema), val(destination), val(token, UUID.class))) == 1;
     }
@@ -192,33 +183,21 @@ public final class DestinationMove {
                 move);
     }
 
-    /** One statement in a transaction. */
     @FunctionalInterface
     private interface Order {
         int run(DSLContext tx);
     }
 
-    /**
-     * Where a destination is.
-     *
-     * @param entity the one in force; empty for what the configuration of the relays says
-     * @param former the ones before, the last one at the end
-     * @param move the one under way
-     */
+    /** The entities of a destination; without an active one, the configured one applies. The latest former one comes last. */
     public record State(String destination, Optional<String> entity, List<String> former, Optional<Move> move) {
-        /** Copies the list. */
         public State {
             former = List.copyOf(former);
         }
     }
 
-    /**
-     * A move that has begun and not ended.
-     *
-     * @param withheld whether somebody is at it; if not, the relays send to the entity from before
-     */
+    /** A move in progress; if its hold has expired, relays send to the old entity. */
     public record Move(String from, String to, boolean withheld, String operator, String reason) {}
 
-    /** A destination that was taken from the relays. */
+    /** A destination taken from the relays. */
     public record Taken(long epoch) {}
 }

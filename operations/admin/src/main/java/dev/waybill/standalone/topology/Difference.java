@@ -2,38 +2,26 @@ package dev.waybill.standalone.topology;
 
 import java.util.List;
 
-/**
- * Something in a namespace that is not as declared.
- *
- * @param steps what to do, in order: commands and the waits between them
- */
+/** A difference between declaration and namespace, with the commands that resolve it. */
 public record Difference(String namespace, String entity, Setting setting, Kind kind, List<String> steps) {
-    /** Copies the list. */
     public Difference {
         steps = List.copyOf(steps);
     }
 
-    /**
-     * One of its settings.
-     *
-     * @param name {@code existence} if the entity is not there
-     */
+    /** A setting; a missing entity has the setting {@code existence}. */
     public record Setting(String name, String declared, String actual) {}
 
-    /** The kind of change that removes a difference. */
     public enum Kind {
-        /** It is not there. */
         MISSING,
-        /** It can be changed. */
         CHANGE,
-        /** It is fixed at creation: another entity has to take its place. */
+        /** Fixed at creation: a new entity has to replace this one. */
         RECREATE,
-        /** The declaration does not name it: somebody else has set it, and it stays until a person decides. */
+        /** Not declared: it stays until an operator decides. */
         UNDECLARED,
-        /** Nothing could be learned. */
+        /** Not readable. */
         UNKNOWN;
 
-        /** Whether messages go astray as it is. */
+        /** Whether messages are lost or misrouted. */
         public boolean isError() {
             return this == MISSING || this == RECREATE;
         }

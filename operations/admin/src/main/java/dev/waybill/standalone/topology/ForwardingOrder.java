@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Puts what is forwarded to before what forwards: Service Bus refuses a source whose target is not there. */
+/** Orders forwarding targets before their sources, because Service Bus rejects a source without its target. */
 final class ForwardingOrder {
     private final Map<String, DestinationSettings> all = new LinkedHashMap<>();
     private final Set<String> open = new LinkedHashSet<>();

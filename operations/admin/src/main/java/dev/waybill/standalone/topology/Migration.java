@@ -3,9 +3,9 @@ package dev.waybill.standalone.topology;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
-import dev.waybill.standalone.servicebus.Contents;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityWriter;
+import dev.waybill.standalone.servicebus.MessageCounter;
 import dev.waybill.standalone.topology.DestinationMove.Taken;
 import dev.waybill.standalone.topology.Difference.Kind;
 import java.time.Duration;
@@ -20,16 +20,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Moves an entity step by step. Each step looks at what is there and does one thing, so whoever begins anew goes on: it does not
- * matter where the last one was killed. While nothing is sent, the tables say for how long: who is killed then leaves a pause that
- * ends by itself, and the old entity in force. Not thread-safe.
+ * Moves an entity step by step. Each step reads the current state and does one thing, so a new migration continues a killed
+ * one. A killed migration leaves the old entity in force, and its pause ends at the time in the tables. Not thread-safe.
  */
 public final class Migration {
     private static final Duration LEAST_HOLD = Duration.ofSeconds(3);
 
     private static final Duration TAKE_AGAIN = Duration.ofMillis(50);
 
-    /** Each look asks the namespace, which takes only so many questions. */
+    /** The namespace throttles frequent requests. */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
     private final Move move;
@@ -40,7 +39,6 @@ public final class Migration {
     private final Map<Move.Side, UUID> tokens = new HashMap<>();
     private final Map<Move.Side, Taken> taken = new HashMap<>();
 
-    /** A migration that has done nothing yet. */
     public Migration(Move move, Orders orders, Bus bus, Progress progress, LongSupplier nanoTime) {
         this.move = move;
         this.orders = orders;
@@ -49,12 +47,11 @@ public final class Migration {
         this.nanoTime = nanoTime;
     }
 
-    /** The messages that the entity to be left holds now. */
-    public Leftovers leftovers() {
-        return Leftovers.of(move.target().form().topic(), move.from(), bus.entities, bus.contents);
+    public RemainingMessages leftovers() {
+        return RemainingMessages.of(move.target().form().topic(), move.from(), bus.entities, bus.contents);
     }
 
-    /** The properties of the old entity that the new one will not get, as no declaration can name them. */
+    /** Properties of the old entity that the new one will lose, because a declaration cannot express them. */
     public List<String> notTakenOver() {
         boolean topic = move.target().form().topic();
         List<String> there = bus.entities.undeclarable(move.to(), topic);
@@ -63,17 +60,17 @@ public final class Migration {
                 .toList();
     }
 
-    /** The obstacles to the move; empty if there are none. */
-    public List<String> obstacles(Leftovers old) {
-        return new Obstacles(move, bus.declaration, bus.entities, bus.contents).find(old, orders.left());
+    /** What prevents the move; empty if nothing does. */
+    public List<String> obstacles(RemainingMessages old) {
+        return new MigrationPreconditions(move, bus.declaration, bus.entities, bus.contents).find(old, orders.left());
     }
 
-    /** Whether something that is declared is fixed at the creation of the entity, and otherwise there. */
+    /** Whether a declared setting differs that is fixed at creation. */
     public boolean isNeeded() {
         return !fixed(move.source(), bus.entities, move.namespace()).isEmpty();
     }
 
-    /** The settings of the entity that are fixed at its creation and not as they are declared. */
+    /** The differing settings that are fixed at creation. */
     public static List<Difference> fixed(DestinationSettings entity, Entities entities, NamespaceSettings namespace) {
         var comparison = new Comparison(namespace, entities);
         return Target.of(new Declaration(namespace, List.of(entity))).stream()
@@ -83,8 +80,8 @@ public final class Migration {
     }
 
     /**
-     * Whether a path is there for a migration to take: nobody has it, or it is as declared, as an earlier attempt makes it. A path that
-     * cannot be read counts as free, and is found later.
+     * Whether the path is unused or holds the declared entity of an earlier attempt. An unreadable path counts as free; a later
+     * step reports it.
      */
     public static boolean isFree(DestinationSettings entity, Entities entities, NamespaceSettings namespace) {
         String path = entity.place().entity();
@@ -98,7 +95,7 @@ public final class Migration {
                         .allMatch(difference -> difference.kind() == Kind.MISSING || difference.kind() == Kind.UNKNOWN);
     }
 
-    /** A path for the new entity: the first that is free, or that an earlier attempt has made and nobody has used. */
+    /** The first free path for the new entity, or the unused entity of an earlier attempt. */
     public static String free(DestinationSettings entity, Predicate<String> isFree) {
         String stem = entity.place().entity().replaceFirst("-\\d+$", "");
         for (int number = 2; ; number++) {
@@ -109,7 +106,6 @@ public final class Migration {
         }
     }
 
-    /** Goes through all steps. */
     public Ending run() {
         progress.step(Step.MAKE, "make " + move.to() + ", as it is declared");
         Optional<String> failed = make();
@@ -137,16 +133,16 @@ public final class Migration {
     }
 
     private Optional<String> make() {
-        var application = new Application(
+        var application = new PlanExecution(
                 new Declaration(move.namespace(), List.of(move.target())),
                 bus.entities,
                 bus.writer,
                 new Removals(List.of(), false));
-        var ends = new ArrayList<Done>();
-        List<Deed> plan = application.plan();
-        // A setting that cannot be read would be passed over, and the relays sent to something else.
+        var ends = new ArrayList<ChangeResult>();
+        List<PlannedChange> plan = application.plan();
+        // An unreadable setting could hide a difference, and the relays would send to a wrong entity.
         Optional<String> amiss = plan.stream()
-                .filter(deed -> deed.verb() == Deed.Verb.UNKNOWN || deed.verb() == Deed.Verb.REFUSE)
+                .filter(deed -> deed.verb() == PlannedChange.Verb.UNKNOWN || deed.verb() == PlannedChange.Verb.REFUSE)
                 .findFirst()
                 .map(deed -> deed.entity() + ": " + deed.setting().name() + " "
                         + deed.setting().actual());
@@ -158,12 +154,13 @@ public final class Migration {
             progress.made(done);
         });
         return ends.stream()
-                .filter(done -> done.state() == Done.State.FAILED || done.state() == Done.State.UNREACHED)
+                .filter(done ->
+                        done.state() == ChangeResult.State.FAILED || done.state() == ChangeResult.State.UNREACHED)
                 .map(done -> done.entity() + ": " + done.text())
                 .findFirst();
     }
 
-    /** Returns the one that somebody else has; those that were got are let go of then. */
+    /** Returns the destination that another mover holds; then releases the others. */
     private Optional<Move.Side> withhold() {
         for (Move.Side side : move.left()) {
             Optional<UUID> token = begin(side);
@@ -176,7 +173,7 @@ public final class Migration {
         return Optional.empty();
     }
 
-    // A predecessor that was killed does not prolong its time.
+    // Waits for the hold of a killed predecessor to expire.
     private Optional<UUID> begin(Move.Side side) {
         long until = nanoTime.getAsLong() + orders.hold().toNanos() + LOOK_AGAIN.toNanos();
         Optional<UUID> token = side.moves().begin(move.from(), move.to(), orders.hold(), orders.instruction());
@@ -196,7 +193,7 @@ public final class Migration {
         tokens.forEach((side, token) -> side.moves().abort(token));
     }
 
-    /** Looks again and again until there is nothing to wait for; returns what is waited for in vain. */
+    /** Polls until nothing blocks; returns what still blocks at the timeout. */
     private String awaitAll(long until, Duration pause, Look look) {
         String waits = "";
         String told = "";
@@ -220,7 +217,7 @@ public final class Migration {
         return waits + ", after " + orders.drainTimeout().toSeconds() + " s";
     }
 
-    /** Returns one that cannot be prolonged any more. */
+    /** Returns the destination whose hold was lost. */
     private Optional<Move.Side> prolong() {
         return tokens.entrySet().stream()
                 .filter(side -> !side.getKey().moves().prolong(side.getValue(), orders.hold()))
@@ -240,13 +237,13 @@ public final class Migration {
         return "";
     }
 
-    // A look at many subscriptions takes longer than the relays wait for a sign of life; an answer that did not come
-    // once may come now.
+    // Reading many subscriptions may outlast the hold; a failed read may succeed now.
     private String drain() {
-        Leftovers held = Leftovers.of(move.target().form().topic(), move.from(), bus.entities, bus.contents, () -> {
-            prolong();
-            bus.entities.askAgain();
-        });
+        RemainingMessages held =
+                RemainingMessages.of(move.target().form().topic(), move.from(), bus.entities, bus.contents, () -> {
+                    prolong();
+                    bus.entities.askAgain();
+                });
         return held.isOnly(orders.left())
                 ? ""
                 : held.unknown().orElseGet(() -> String.join(", ", held.besides(orders.left())));
@@ -291,7 +288,7 @@ public final class Migration {
             Thread.sleep(pause.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted; messages go to the old entity again by themselves", e);
+            throw new IllegalStateException("Interrupted; sending to the old entity resumes by itself", e);
         }
     }
 
@@ -301,34 +298,29 @@ public final class Migration {
     }
 
     /**
-     * The orders for a migration.
+     * The settings of a migration.
      *
-     * @param left what may stay in the old entity
-     * @param drainTimeout for how long nothing may be sent
-     * @param hold after which a migration that was killed stands in nobody's way; at least 3 s
+     * @param left kinds of messages that may stay in the old entity
+     * @param drainTimeout the longest pause in sending
+     * @param hold how long a killed migration blocks the next one; at least 3 s
      */
-    public record Orders(Set<Leftovers.Kind> left, Duration drainTimeout, Duration hold, AuditContext instruction) {
-        /** Copies the set. */
+    public record Orders(
+            Set<RemainingMessages.Kind> left, Duration drainTimeout, Duration hold, AuditContext instruction) {
         public Orders {
             left = Set.copyOf(left);
             hold = hold.compareTo(LEAST_HOLD) < 0 ? LEAST_HOLD : hold;
         }
     }
 
-    /** The namespace, and all that is declared of it. */
-    public record Bus(Declaration declaration, Entities entities, EntityWriter writer, Contents contents) {}
+    /** The namespace and its declaration. */
+    public record Bus(Declaration declaration, Entities entities, EntityWriter writer, MessageCounter contents) {}
 
-    /** The steps, in their order. */
     public enum Step {
-        /** Makes the new entity. */
         MAKE(1),
-        /** Tells the relays to give their lanes back; nothing is sent from here on. */
+        /** Relays release their lanes; nothing is sent from here on. */
         WITHHOLD(2),
-        /** Takes the lanes. */
         TAKE(3),
-        /** Waits for the consumers. */
         DRAIN(4),
-        /** Puts the new entity in force. */
         SWITCH(5);
 
         private final int number;
@@ -337,24 +329,21 @@ public final class Migration {
             this.number = number;
         }
 
-        /** Its place among them, from 1 on. */
         public int number() {
             return number;
         }
     }
 
-    /** Is told how far it has come. */
+    /** Receives the progress. */
     public interface Progress {
-        /** A step begins. */
         void step(Step step, String text);
 
-        /** Something waits for this. */
+        /** The migration waits for this. */
         void waits(String what);
 
-        /** An entity was made. */
-        void made(Done done);
+        void made(ChangeResult done);
 
-        /** An outbox sends to the new entity, after a pause. */
+        /** An outbox sends to the new entity after a pause. */
         void switched(Move.Side side, Duration pause);
     }
 
@@ -362,18 +351,13 @@ public final class Migration {
     public enum Outcome {
         /** The new entity is in force. */
         DONE,
-        /** Somebody else is at it. */
+        /** Another migration is active. */
         BUSY,
-        /** Something does not drain, or took too long; the old entity is in force. */
+        /** The drain timed out; the old entity is in force. */
         HELD_UP,
-        /** The new entity could not be made; nothing was stopped. */
+        /** The new entity could not be created; nothing was stopped. */
         FAILED
     }
 
-    /**
-     * The end.
-     *
-     * @param pause the longest time for which an outbox sent nothing
-     */
     public record Ending(Outcome outcome, String text, Optional<Duration> pause) {}
 }

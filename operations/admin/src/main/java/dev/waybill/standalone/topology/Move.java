@@ -13,50 +13,35 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/**
- * A move of a queue or topic: from where to where, and the outboxes that send to it.
- *
- * @param target as it is declared, under its new path
- * @param from the path that it leaves
- * @param sides those that have moved already among them
- */
+/** A move of a queue or topic to the path of {@code target}, with all outboxes that send to it. */
 public record Move(NamespaceSettings namespace, DestinationSettings target, String from, List<Side> sides) {
-    /** Copies the list. */
     public Move {
         sides = List.copyOf(sides);
     }
 
-    /** Its new path. */
     public String to() {
         return target.place().entity();
     }
 
-    /** As it is declared, under the path that it leaves. */
+    /** The declaration under the old path. */
     DestinationSettings source() {
         return target.at(from);
     }
 
-    /** The outboxes that still send to the path that it leaves. */
+    /** The outboxes that still send to the old path. */
     public List<Side> left() {
         return sides.stream().filter(side -> !side.isAt(to())).toList();
     }
 
-    /** Whether there is nothing to be done any more. */
     public boolean isDone() {
         return left().isEmpty();
     }
 
-    /** Whether some outboxes have moved, and others not. */
     public boolean isHalfDone() {
         return !isDone() && left().size() < sides.size();
     }
 
-    /**
-     * An outbox that sends to the entity.
-     *
-     * @param destination what its rows call the entity
-     * @param state as it was when it was asked; empty if the destination has never moved
-     */
+    /** An outbox that sends to the entity under the name {@code destination}. */
     public record Side(
             DatabaseSettings database,
             String destination,
@@ -68,7 +53,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     .isPresent();
         }
 
-        /** Whether it has begun to move, and not ended. */
+        /** Whether a move is in progress. */
         public boolean isMoving() {
             return state.flatMap(DestinationMove.State::move).isPresent();
         }
@@ -83,12 +68,11 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
         return Declaration.key(one).equals(Declaration.key(other));
     }
 
-    /** Finds out which moves there are. */
+    /** Finds the move of a destination. */
     public static final class Search {
         private final Configuration configuration;
         private final Function<DatabaseSettings, DataSource> pools;
 
-        /** @param pools of the databases */
         public Search(Configuration configuration, Function<DatabaseSettings, DataSource> pools) {
             this.configuration = configuration;
             this.pools = pools;
@@ -97,10 +81,10 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
         /**
          * The move of a destination.
          *
-         * @param namespace where it is; may be empty if there is only one
-         * @param to the path that was asked for
-         * @param free finds a path for the target, from the one that it leaves
-         * @throws IllegalArgumentException if it cannot be meant
+         * @param namespace may be empty if there is only one
+         * @param to the requested path
+         * @param free finds a path for the new entity, given the old one
+         * @throws IllegalArgumentException if the move is impossible
          */
         public Move of(
                 String destination,
@@ -131,7 +115,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     sides.stream().filter(side -> isOf(side, from, target)).toList());
         }
 
-        /** Where a destination of that name is. */
+        /** The namespace of a destination. */
         public NamespaceSettings namespace(String destination, Optional<String> namespace) {
             return configuration.destinations().stream()
                     .filter(known -> known.name().equals(destination))
@@ -194,7 +178,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     .findFirst();
         }
 
-        // A move that has begun is gone on with; another outbox may be the one that has not ended.
+        // Continues a move that any outbox has not completed.
         private static Optional<DestinationMove.Move> begun(List<Side> sides, List<Side> own) {
             return underWay(own)
                     .findFirst()
@@ -204,7 +188,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                                     .findFirst()));
         }
 
-        // One was given up in the moment at which another one switched, or has come to the configuration since.
+        // An outbox was aborted while another one switched, or was configured later.
         private Optional<DestinationMove.Move> divided(List<Side> own) {
             return own.stream()
                     .flatMap(side -> side.state.stream())

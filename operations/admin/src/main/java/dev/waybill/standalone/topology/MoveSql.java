@@ -1,6 +1,6 @@
 package dev.waybill.standalone.topology;
 
-/** The statements of a move, each of one destination, {0}. */
+/** The statements of a move; {0} is the destination. */
 final class MoveSql {
     private MoveSql() {}
 
@@ -45,7 +45,7 @@ final class MoveSql {
 
     static final String LOCK = "select from %1$s.outbox_destination where destination = {0} for update";
 
-    // No row, no move under way: nothing to take.
+    // Without a row there is no move to take.
     static final String IN_USE = """
             select not exists (
                 select from %1$s.outbox_destination d
@@ -58,7 +58,7 @@ final class MoveSql {
                 where h.destination = {0} and h.attempt_token is not null and h.attempt_until > clock_timestamp())
             """;
 
-    // Nobody is to settle late what was sent to the entity from before.
+    // Prevents late settlements of messages sent to the old entity.
     static final String END_ATTEMPTS = """
             update %1$s.outbox_hold set attempt_token = null, attempt_until = null
             where destination = {0} and attempt_token is not null and attempt_until <= clock_timestamp()

@@ -2,22 +2,22 @@ package dev.waybill.standalone.topology;
 
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.topology.Deed.Verb;
 import dev.waybill.standalone.topology.Difference.Setting;
+import dev.waybill.standalone.topology.PlannedChange.Verb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The deeds that a namespace needs, and the differences that are left alone. Not thread-safe. */
+/** Plans the changes of a namespace, and lists differences that stay. Not thread-safe. */
 final class Plan {
     static final String EXISTENCE = "existence";
 
     private final Declaration declaration;
     private final Entities entities;
     private final Comparison comparison;
-    private final List<Deed> deeds = new ArrayList<>();
+    private final List<PlannedChange> deeds = new ArrayList<>();
 
     Plan(Declaration declaration, Entities entities) {
         this.declaration = declaration;
@@ -25,7 +25,7 @@ final class Plan {
         this.comparison = new Comparison(declaration.namespace(), entities);
     }
 
-    List<Deed> deeds(Removals removals) {
+    List<PlannedChange> deeds(Removals removals) {
         Set<String> named = removals.all().stream()
                 .map(removal -> Declaration.key(removal.path()))
                 .collect(Collectors.toSet());
@@ -59,7 +59,7 @@ final class Plan {
 
     private void add(Verb verb, Difference difference) {
         boolean needsPerson = !verb.isChange();
-        deeds.add(new Deed(
+        deeds.add(new PlannedChange(
                 difference.namespace(),
                 difference.entity(),
                 verb,
@@ -85,10 +85,10 @@ final class Plan {
     }
 
     private void add(String path, Verb verb, Setting setting) {
-        deeds.add(new Deed(declaration.namespace().name(), path, verb, setting, List.of()));
+        deeds.add(new PlannedChange(declaration.namespace().name(), path, verb, setting, List.of()));
     }
 
-    // Where a declared entity forwards to is there on purpose.
+    // The forwarding target of a declared entity is there on purpose.
     private Stream<String> extra() {
         Set<String> targets = declaration.entities().stream()
                 .flatMap(Declaration::targets)

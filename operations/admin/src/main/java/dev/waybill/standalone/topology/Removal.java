@@ -2,9 +2,9 @@ package dev.waybill.standalone.topology;
 
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.servicebus.EntityLookup;
 import dev.waybill.standalone.servicebus.EntityWriter;
-import dev.waybill.standalone.servicebus.Lookup;
-import dev.waybill.standalone.servicebus.Written;
+import dev.waybill.standalone.servicebus.WriteResult;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,22 +13,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that somebody wants deleted, by name.
- *
- * @param path a queue, a topic, {@code topic/Subscriptions/name} or {@code topic/Subscriptions/name/Rules/name}
+ * An entity or rule to delete: a queue, a topic, {@code topic/Subscriptions/name} or {@code
+ * topic/Subscriptions/name/Rules/name}.
  */
 record Removal(String path) {
     private static final Pattern SUBSCRIPTION =
             Pattern.compile("(?i)(?<topic>.+)/subscriptions/(?<name>[^/]+)(/rules/(?<rule>[^/]+))?");
 
     /**
-     * Refuses what is declared, or forwarded to by what is.
+     * Rejects declared entities and their forwarding targets.
      *
      * @throws IllegalArgumentException if the deletion contradicts the declaration
      */
     void check(Declaration declaration) {
         Matcher of = SUBSCRIPTION.matcher(path);
-        // The namespace may find something declared by another spelling of its path.
+        // The namespace resolves other spellings of a declared path.
         DestinationSettings.Place.requirePath("--delete", of.matches() ? of.group("topic") : path);
         boolean declared = of.matches() ? isDeclared(declaration, of) : declaration.has(path);
         if (declared) {
@@ -57,12 +56,12 @@ record Removal(String path) {
         return rules.stream().anyMatch(name -> Declaration.key(name).equals(Declaration.key(rule)));
     }
 
-    /** Looks whether it is there, and what goes with it. */
+    /** Reads the entity and its message count. */
     Found find(Entities entities) {
         Matcher of = SUBSCRIPTION.matcher(path);
         if (of.matches()) {
             entities.forget(Comparison.path(of.group("topic"), of.group("name")));
-            Lookup subscription = entities.subscription(of.group("topic"), of.group("name"));
+            EntityLookup subscription = entities.subscription(of.group("topic"), of.group("name"));
             @Nullable String rule = of.group("rule");
             return rule == null ? Found.of(subscription) : Found.ofRule(subscription, rule);
         }
@@ -74,14 +73,14 @@ record Removal(String path) {
         return topic.messages().isPresent() ? withSubscriptions(topic, entities) : topic;
     }
 
-    // The answer to a question for the other kind would be no answer.
+    // A lookup of the wrong kind fails.
     private boolean isQueue(Entities entities) {
         return entities.inventory().stream()
                 .flatMap(all -> all.queues().stream())
                 .anyMatch(queue -> Declaration.key(queue).equals(Declaration.key(path)));
     }
 
-    // A subscription that cannot be asked may hold messages.
+    // An unreadable subscription may contain messages.
     private Found withSubscriptions(Found topic, Entities entities) {
         Optional<List<String>> names = entities.subscriptionsOf(path);
         if (names.isEmpty()) {
@@ -98,7 +97,7 @@ record Removal(String path) {
         return new Found(Optional.of(all), Optional.empty());
     }
 
-    Written delete(Entities entities, EntityWriter writer) {
+    WriteResult delete(Entities entities, EntityWriter writer) {
         Matcher of = SUBSCRIPTION.matcher(path);
         if (!of.matches()) {
             return isQueue(entities) ? writer.deleteQueue(path) : writer.deleteTopic(path);
@@ -109,19 +108,14 @@ record Removal(String path) {
                 : writer.deleteRule(of.group("topic"), of.group("name"), rule);
     }
 
-    /**
-     * The answer of a namespace.
-     *
-     * @param messages how many go with it; empty if it is not there
-     * @param unknown why nothing could be learned
-     */
+    /** The messages that the deletion would remove, nothing for a missing entity, or why the entity is unreadable. */
     record Found(Optional<Long> messages, Optional<String> unknown) {
-        static Found of(Lookup lookup) {
+        static Found of(EntityLookup lookup) {
             return new Found(
                     lookup.facts().map(facts -> facts.state().messages().all()), lookup.unknown());
         }
 
-        static Found ofRule(Lookup subscription, String rule) {
+        static Found ofRule(EntityLookup subscription, String rule) {
             return new Found(
                     subscription
                             .facts()

@@ -3,8 +3,8 @@ package dev.waybill.standalone.topology;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
 import dev.waybill.standalone.servicebus.EntityWriter;
-import dev.waybill.standalone.servicebus.Written;
-import dev.waybill.standalone.servicebus.Written.Result;
+import dev.waybill.standalone.servicebus.WriteResult;
+import dev.waybill.standalone.servicebus.WriteResult.Result;
 import dev.waybill.standalone.topology.Difference.Kind;
 import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
@@ -15,15 +15,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One entity to bring about: a queue or topic, or a subscription with its rules.
- *
- * @param subscription its name; null for the queue or topic itself
- */
+/** A queue, topic or subscription with rules to create or change. */
 record Target(DestinationSettings entity, @Nullable String subscription) {
     private static final String RULE = "rule ";
 
-    /** Queues and topics first, each after what it forwards to; then subscriptions, which forward to any of them. */
+    /** Queues and topics in forwarding order, then subscriptions. */
     static List<Target> of(Declaration declaration) {
         var targets = new ArrayList<Target>();
         declaration.entities().forEach(entity -> targets.add(new Target(entity, null)));
@@ -49,24 +45,20 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
                 : comparison.of(entity, subscription, declared(subscription));
     }
 
-    Written create(EntityWriter writer) {
+    WriteResult create(EntityWriter writer) {
         return subscription == null
                 ? writer.create(entity)
                 : writer.create(entity.place().entity(), subscription, declared(subscription));
     }
 
-    /**
-     * Makes the changes, settings before rules.
-     *
-     * @param made is told of each change that was made
-     */
-    Written change(EntityWriter writer, List<Difference> differences, Consumer<String> made) {
+    /** Changes settings, then rules; {@code made} receives each completed change. */
+    WriteResult change(EntityWriter writer, List<Difference> differences, Consumer<String> made) {
         List<Setting> changes = differences.stream()
                 .filter(difference -> difference.kind() == Kind.CHANGE)
                 .map(Difference::setting)
                 .toList();
         boolean settings = changes.stream().anyMatch(change -> !change.name().startsWith(RULE));
-        Written written = settings ? change(writer) : new Written(Result.DONE, "");
+        WriteResult written = settings ? change(writer) : new WriteResult(Result.DONE, "");
         if (settings && written.result() == Result.DONE) {
             made.accept("settings");
         }
@@ -78,15 +70,15 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
         return written;
     }
 
-    private Written change(EntityWriter writer) {
+    private WriteResult change(EntityWriter writer) {
         return subscription == null
                 ? writer.change(entity)
                 : writer.change(entity.place().entity(), subscription, declared(subscription));
     }
 
-    // A rule that lets in less than before must not come before the one that takes the rest, and the default one is the
-    // last to go:
-    // no message may fall between.
+    // A narrower rule must not precede the rule that receives the rest, and the default rule goes last; otherwise
+    // messages
+    // could be lost in between.
     private List<Setting> rules(List<Setting> changes) {
         return changes.stream()
                 .filter(change -> change.name().startsWith(RULE))
@@ -101,18 +93,18 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
         return rule.name().equals(RULE + Comparison.DEFAULT_RULE) ? 2 : 1;
     }
 
-    private Written rule(EntityWriter writer, Setting rule, Consumer<String> made) {
+    private WriteResult rule(EntityWriter writer, Setting rule, Consumer<String> made) {
         String topic = entity.place().entity();
         String of = Objects.requireNonNull(subscription);
         String name = rule.name().substring(RULE.length());
-        Written written = declared(of).rules().containsKey(name)
+        WriteResult written = declared(of).rules().containsKey(name)
                 ? writer.rule(topic, of, name, rule.declared())
                 : writer.deleteRule(topic, of, name);
         if (written.result() == Result.DONE) {
             made.accept(rule.name());
             return written;
         }
-        return new Written(written.result(), rule.name() + ": " + written.why());
+        return new WriteResult(written.result(), rule.name() + ": " + written.why());
     }
 
     private Subscription declared(String name) {

@@ -1,5 +1,10 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListOptions;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Deed;
@@ -20,14 +25,14 @@ import picocli.CommandLine.Option;
 final class AuditCommand extends DatabaseCommand {
     @Option(
             names = "--since",
-            converter = Amounts.Moment.class,
+            converter = ArgumentConverters.PointInTime.class,
             paramLabel = "TIME",
             description = "Then or later: 2026-03-01T06:00:00Z, or 2h for two hours ago.")
     private @Nullable Instant since;
 
     @Option(
             names = "--until",
-            converter = Amounts.Moment.class,
+            converter = ArgumentConverters.PointInTime.class,
             paramLabel = "TIME",
             description = "Before; in the same forms.")
     private @Nullable Instant until;
@@ -48,10 +53,10 @@ final class AuditCommand extends DatabaseCommand {
     private @Nullable String subject;
 
     @Mixin
-    private ListPart part = new ListPart();
+    private ListOptions part = new ListOptions();
 
     @Override
-    int run(DatabaseSettings settings, DataSource pool) {
+    protected int run(DatabaseSettings settings, DataSource pool) {
         var choice = new AuditReader.Choice(
                 Optional.ofNullable(since),
                 Optional.ofNullable(until),

@@ -3,6 +3,20 @@ package dev.waybill.standalone.cli;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.waybill.hold.HoldBusyException;
 import dev.waybill.migrations.Role;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.NotConfirmedException;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.cli.command.RootCommand;
+import dev.waybill.standalone.cli.deadletter.DlqCommands;
+import dev.waybill.standalone.cli.hold.InboxCommands;
+import dev.waybill.standalone.cli.hold.OutboxCommands;
+import dev.waybill.standalone.cli.status.DoctorCommand;
+import dev.waybill.standalone.cli.status.HealthCommand;
+import dev.waybill.standalone.cli.status.MonitorCommand;
+import dev.waybill.standalone.cli.status.StatusCommand;
+import dev.waybill.standalone.cli.status.WatchCommand;
+import dev.waybill.standalone.cli.topology.TopologyCommands;
 import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.ProcessEnvironment;
@@ -22,7 +36,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ParseResult;
 
-/** Everything the command line can do. */
+/** The root command. */
 @Command(
         name = "waybill-relay",
         mixinStandardHelpOptions = true,
@@ -56,7 +70,7 @@ import picocli.CommandLine.ParseResult;
             GenerateCompletion.class,
             HelpCommand.class
         })
-public final class Commands {
+public final class Commands implements RootCommand {
     private final ProcessEnvironment environment;
 
     private Commands(ProcessEnvironment environment) {
@@ -69,22 +83,23 @@ public final class Commands {
         return commandLine(ProcessEnvironment.ofProcess()).execute(arguments);
     }
 
-    /** Runs a command inside a JVM that goes on, and leaves its log alone. */
+    /** Runs a command inside a JVM without changing its logging. */
     public static int execute(ProcessEnvironment environment, PrintWriter out, PrintWriter err, String... arguments) {
         return commandLine(environment).setOut(out).setErr(err).execute(arguments);
     }
 
-    ProcessEnvironment environment() {
+    @Override
+    public ProcessEnvironment environment() {
         return environment;
     }
 
-    static CommandLine commandLine(ProcessEnvironment environment) {
+    public static CommandLine commandLine(ProcessEnvironment environment) {
         var line = new CommandLine(new Commands(environment))
                 .setExecutionExceptionHandler(Commands::explain)
-                .setParameterExceptionHandler(new WrongArguments())
+                .setParameterExceptionHandler(new ArgumentErrors())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true);
-        line.getCommandSpec().usageMessage().footer(ExitCode.FOOTER);
+        line.getCommandSpec().usageMessage().footer(ExitCode.helpFooter());
         return line;
     }
 

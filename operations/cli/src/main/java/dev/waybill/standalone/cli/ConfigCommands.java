@@ -1,5 +1,8 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.Setting;
 import java.util.List;
 import java.util.Map;

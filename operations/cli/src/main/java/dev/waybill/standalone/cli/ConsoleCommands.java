@@ -1,5 +1,8 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.console.Console;
 import dev.waybill.standalone.console.access.Passwords;
@@ -98,7 +101,7 @@ final class ConsoleCommands extends CliCommand {
         @Option(
                 names = "--days",
                 defaultValue = "90",
-                converter = Amounts.Some.class,
+                converter = ArgumentConverters.PositiveInt.class,
                 paramLabel = "N",
                 description = "For how many days it counts; at most 366 (90).")
         private int days;

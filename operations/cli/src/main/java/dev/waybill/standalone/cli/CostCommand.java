@@ -1,5 +1,8 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cost.Bill;
 import dev.waybill.standalone.cost.Comparison;
 import dev.waybill.standalone.cost.Counters;
@@ -44,14 +47,14 @@ final class CostCommand extends CliCommand {
 
     @Option(
             names = "--bytes",
-            converter = Amounts.Some.class,
+            converter = ArgumentConverters.PositiveInt.class,
             paramLabel = "N",
             description = "Without a file: bytes of a message with its properties (1024).")
     private int bytes = Load.USUAL_BYTES;
 
     @Option(
             names = "--subscriptions",
-            converter = Amounts.Rows.class,
+            converter = ArgumentConverters.RowLimit.class,
             paramLabel = "N",
             description = "Without a file: subscriptions of a topic, each of which gets every message. None: a queue.")
     private int subscriptions;

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.cost.Bill;
 import dev.waybill.standalone.cost.Bill.Line;
 import dev.waybill.standalone.cost.Comparison;
@@ -11,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** A bill as it is told, to people and to programs. */
+/** Prints a bill for people or programs. */
 record CostReport(Bill bill, Optional<Prices> prices, Comparison comparison) {
     Map<String, Object> json() {
         return Output.row(

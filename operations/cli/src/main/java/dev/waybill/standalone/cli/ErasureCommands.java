@@ -6,6 +6,12 @@ import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListOptions;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.cli.command.PrivateFile;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -24,7 +30,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Forgetting messages. */
+/** The verbs {@code erase} and {@code erasures}. */
 @Command(
         name = "erasures",
         mixinStandardHelpOptions = true,
@@ -37,7 +43,6 @@ import picocli.CommandLine.Parameters;
             ErasureCommands.Lift.class
         })
 final class ErasureCommands {
-    /** The message or session that is named. */
     static final class Subject {
         @Option(names = "--message", required = true, paramLabel = "ID", description = "A message, by its logical id.")
         private @Nullable String message;
@@ -66,12 +71,12 @@ final class ErasureCommands {
         private boolean live;
 
         @Override
-        Role role() {
+        public Role role() {
             return Role.ERASER;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Erasure erasure = Erasure.in(pool, settings.schema());
             ErasureRequest request = live ? subject.request().withLive() : subject.request();
             ErasureReport found = erasure.preview(request);
@@ -86,10 +91,10 @@ final class ErasureCommands {
     @Command(name = "list", description = "Lists the orders, the newest first. The ids stand in them as digests.")
     static final class Listing extends DatabaseCommand {
         @Mixin
-        private ListPart part = new ListPart();
+        private ListOptions part = new ListOptions();
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Erasure erasure = Erasure.in(pool, settings.schema());
             part.print(
                     output(),
@@ -106,7 +111,7 @@ final class ErasureCommands {
         private Path file;
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) throws IOException {
+        protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
             try (Writer out = PrivateFile.create(file)) {
                 int exported = Erasure.in(pool, settings.schema()).export(out);
                 output().object(Output.row("file", file, "exported", exported));
@@ -122,12 +127,12 @@ final class ErasureCommands {
         private Path file;
 
         @Override
-        Role role() {
+        public Role role() {
             return Role.ERASER;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) throws IOException {
+        protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
             try (BufferedReader lines = Files.newBufferedReader(file)) {
                 int imported = Erasure.in(pool, settings.schema()).importFrom(lines);
                 output().object(Output.row("file", file, "imported", imported));
@@ -139,12 +144,12 @@ final class ErasureCommands {
     @Command(name = "repeat", description = "Erases again what any order names: after a backup was restored.")
     static final class Repeat extends MutatingCommand {
         @Override
-        Role role() {
+        public Role role() {
             return Role.ERASER;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Erasure erasure = Erasure.in(pool, settings.schema());
             int orders = erasure.orders().size();
             if (isDryRun()) {
@@ -163,12 +168,12 @@ final class ErasureCommands {
         private Subject subject;
 
         @Override
-        Role role() {
+        public Role role() {
             return Role.ERASER;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             boolean lifted = !isDryRun() && Erasure.in(pool, settings.schema()).lift(subject.request(), instruction());
             output().object(Output.row("lifted", lifted));
             return ExitCode.OK;

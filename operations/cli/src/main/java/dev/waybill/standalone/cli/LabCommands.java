@@ -4,6 +4,11 @@ import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
@@ -45,12 +50,12 @@ final class LabCommands {
         private String text;
 
         @Override
-        Role role() {
+        public Role role() {
             return Role.APP;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             var message = OutboxMessage.to(destination).id(id).text(text);
             if (session != null) {
                 message.session(session);
@@ -62,7 +67,6 @@ final class LabCommands {
         }
     }
 
-    /** A verb about a queue. */
     abstract static class QueueVerb extends CliCommand {
         @Parameters(paramLabel = "DESTINATION", description = "The queue, by the name of its destination.")
         @SuppressWarnings("NullAway.Init")
@@ -111,7 +115,7 @@ final class LabCommands {
         @Option(
                 names = "--most",
                 defaultValue = "20",
-                converter = Amounts.Rows.class,
+                converter = ArgumentConverters.RowLimit.class,
                 paramLabel = "N",
                 description = "How many (20).")
         private int most;
@@ -133,14 +137,14 @@ final class LabCommands {
         @Option(
                 names = "--most",
                 defaultValue = "1",
-                converter = Amounts.Rows.class,
+                converter = ArgumentConverters.RowLimit.class,
                 paramLabel = "N",
                 description = "How many (1).")
         private int most;
 
         @Option(
                 names = "--abandon",
-                converter = Amounts.Some.class,
+                converter = ArgumentConverters.PositiveInt.class,
                 paramLabel = "N",
                 description = "Give the first one back, so many times.")
         private @Nullable Integer abandon;

@@ -4,6 +4,10 @@ import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.util.Arrays;
 import java.util.List;
@@ -31,18 +35,17 @@ import picocli.CommandLine.Parameters;
             MigrateCommands.PrintSql.class
         })
 final class MigrateCommands {
-    /** A verb about the tables of some features. */
     abstract static class OfFeatures extends DatabaseCommand {
         @Parameters(paramLabel = "FEATURE", arity = "0..*", description = "Such as outbox, inbox or dead-letters.")
         private List<String> features = List.of();
 
         @Override
-        boolean needsTables() {
+        protected boolean needsTables() {
             return false;
         }
 
         @Override
-        void check() {
+        public void check() {
             features.forEach(Feature::named);
         }
 
@@ -59,12 +62,12 @@ final class MigrateCommands {
         private boolean dryRun;
 
         @Override
-        @Nullable Role role() {
+        public @Nullable Role role() {
             return null;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Migrations migrations = Migrations.of(pool, settings.schema());
             Feature[] features = features(settings);
             int applied = dryRun ? 0 : migrations.apply(features);
@@ -86,7 +89,7 @@ final class MigrateCommands {
     @Command(name = "status", description = "Says which features are installed.")
     static final class Status extends OfFeatures {
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Set<Feature> installed = Migrations.of(pool, settings.schema()).installed();
             List<Feature> missing = Arrays.stream(features(settings))
                     .filter(feature -> !installed.contains(feature))
@@ -116,14 +119,14 @@ final class MigrateCommands {
             name = "validate",
             description = "Checks that the tables are what this program expects; as the tables' owner.")
     static final class Validate extends OfFeatures {
-        // Flyway's history tables belong to the owner.
+        // The history tables of Flyway belong to the owner.
         @Override
-        @Nullable Role role() {
+        public @Nullable Role role() {
             return null;
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Feature[] features = features(settings);
             validate(Migrations.of(pool, settings.schema()), settings, features);
             output().object(Output.row(

@@ -1,6 +1,9 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.relay.Destinations;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.topology.DestinationMove;
@@ -21,7 +24,7 @@ final class RelayCommands {
         private String destination;
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             KnownDestinations.require(destination, settings, pool);
             if (!isDryRun()) {
                 Destinations.of(pool, settings.schema()).pause(destination, instruction());
@@ -38,7 +41,7 @@ final class RelayCommands {
         private String destination;
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             Destinations destinations = Destinations.of(pool, settings.schema());
             boolean was = isDryRun()
                     ? destinations.pauseOf(destination).isPresent()

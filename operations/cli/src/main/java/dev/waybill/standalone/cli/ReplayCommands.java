@@ -1,6 +1,12 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.hold.AuditContext;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListOptions;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.database.ReplayReader;
@@ -45,25 +51,25 @@ final class ReplayCommands {
 
         @Option(
                 names = "--from",
-                converter = Amounts.Moment.class,
+                converter = ArgumentConverters.PointInTime.class,
                 paramLabel = "TIME",
                 description = "Appended then or later: 2026-03-01T06:00:00Z, or 2h for two hours ago.")
         private @Nullable Instant from;
 
         @Option(
                 names = "--until",
-                converter = Amounts.Moment.class,
+                converter = ArgumentConverters.PointInTime.class,
                 paramLabel = "TIME",
                 description = "Appended before; in the same forms.")
         private @Nullable Instant until;
 
         @Override
-        void checkArguments() {
+        protected void checkArguments() {
             selection();
         }
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             KnownDestinations.require(destination, settings, pool);
             OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
             ReplaySelection selection = selection();
@@ -86,7 +92,7 @@ final class ReplayCommands {
             return ExitCode.OK;
         }
 
-        // The run has a reason, and its operator is the database's user.
+        // A run stores a reason only; its operator would be the database's user.
         private static String told(AuditContext instruction) {
             return instruction.reason() + " (" + instruction.operator() + ")";
         }
@@ -102,10 +108,10 @@ final class ReplayCommands {
     @Command(name = "list", description = "Lists the runs, the newest first.")
     static final class Listing extends DatabaseCommand {
         @Mixin
-        private ListPart part = new ListPart();
+        private ListOptions part = new ListOptions();
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             var replays = new ReplayReader(pool, settings.schema());
             part.print(output(), replays.newest(part.most()).map(Listing::row), "Nothing was ever replayed.");
             return ExitCode.OK;
@@ -130,7 +136,7 @@ final class ReplayCommands {
         private UUID run;
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
             requireOpen(replay, run);
             output().object(Output.row("run", run, "replayed", isDryRun() ? 0 : replay.finish(run)));
@@ -145,7 +151,7 @@ final class ReplayCommands {
         private UUID run;
 
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
+        protected int run(DatabaseSettings settings, DataSource pool) {
             OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
             requireOpen(replay, run);
             output().object(Output.row("run", run, "abandoned", !isDryRun() && replay.abandon(run, instruction())));

@@ -1,5 +1,7 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.log.Logs;
 import dev.waybill.standalone.service.RelayService;
@@ -18,7 +20,7 @@ final class RunCommand extends CliCommand {
         Logs.forRun(configuration.process());
         var tracing = new Tracing(configuration.process());
         RelayService service = RelayService.start(configuration, tracing::around);
-        // The JVM would end with 143, which platforms take for a failure.
+        // The JVM would end with 143, which platforms report as a failure.
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {

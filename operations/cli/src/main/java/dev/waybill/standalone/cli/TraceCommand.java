@@ -3,8 +3,12 @@ package dev.waybill.standalone.cli;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.SearchTerm;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
-import dev.waybill.standalone.message.JourneyWords;
+import dev.waybill.standalone.message.TraceTexts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +34,7 @@ final class TraceCommand extends DatabaseCommand {
     @Option(
             names = "--limit",
             defaultValue = "1000",
-            converter = Amounts.Rows.class,
+            converter = ArgumentConverters.RowLimit.class,
             paramLabel = "N",
             description = "How many entries; the latest are shown (1000).")
     private int limit;
@@ -38,13 +42,12 @@ final class TraceCommand extends DatabaseCommand {
     @Option(
             names = "--timeout",
             defaultValue = "30s",
-            converter = Amounts.Span.class,
+            converter = ArgumentConverters.PositiveDuration.class,
             paramLabel = "TIME",
             description = "How long a look at one table may take (30s).")
     @SuppressWarnings("NullAway.Init")
     private Duration timeout;
 
-    /** By which of its names. */
     static final class Subject {
         @Parameters(paramLabel = "ID", description = "The message's logical id.")
         private @Nullable String message;
@@ -72,23 +75,23 @@ final class TraceCommand extends DatabaseCommand {
         }
     }
 
-    // Tables without events tell what they know.
+    // Tables without events still produce a partial trace.
     @Override
-    boolean needsTables() {
+    protected boolean needsTables() {
         return false;
     }
 
     @Override
-    int run(DatabaseSettings settings, DataSource pool) {
+    protected int run(DatabaseSettings settings, DataSource pool) {
         Journey journey = Journeys.in(pool, settings.schema()).within(timeout).of(subject.sought(), limit);
         if (journey.entries().isEmpty()) {
             throw new NoSuchElementException(nothing(journey));
         }
         Output output = output();
         if (output.isJson()) {
-            output.object(JourneyRows.json(journey));
+            output.object(TraceRows.json(journey));
         } else {
-            output.table(JourneyRows.table(journey), "");
+            output.table(TraceRows.table(journey), "");
             notes(journey).forEach(output::say);
         }
         return ExitCode.OK;
@@ -96,9 +99,9 @@ final class TraceCommand extends DatabaseCommand {
 
     private static List<String> notes(Journey journey) {
         String cut = journey.cut()
-                ? "Left out, the earliest first: " + JourneyWords.leftOut(journey) + ". --limit shows more."
+                ? "Left out, the earliest first: " + TraceTexts.leftOut(journey) + ". --limit shows more."
                 : "";
-        String recorded = JourneyWords.recorded(journey.record().state());
+        String recorded = TraceTexts.recorded(journey.record().state());
         return java.util.stream.Stream.of(cut, recorded)
                 .filter(note -> !note.isEmpty())
                 .toList();

@@ -7,11 +7,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which features a command is about. */
 final class UsedFeatures {
     private UsedFeatures() {}
 
-    /** Those that were named; if none was, those that the configuration uses. */
+    /** The named features; without names, those that the configuration uses. */
     static Feature[] of(List<String> named, Configuration configuration, DatabaseSettings database) {
         return named.isEmpty()
                 ? used(configuration, database).toArray(Feature[]::new)

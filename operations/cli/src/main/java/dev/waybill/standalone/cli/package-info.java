@@ -1,7 +1,4 @@
-/**
- * The command line. A verb reads its arguments, asks or tells another package, and prints: a table for people, with {@code
- * --json} the same for programs.
- */
+/** The command line. A verb parses its arguments, calls another package, and prints a table, or JSON with {@code --json}. */
 @NullMarked
 package dev.waybill.standalone.cli;
 

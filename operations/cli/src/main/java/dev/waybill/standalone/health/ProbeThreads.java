@@ -10,11 +10,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that answer probes, each for a limited time. The JDK's server reads a request in the thread that answers it, so that half a
- * request would hold the thread for ever. Its own limits are properties of the whole process, read once.
+ * Threads for probes, each with a time limit. The JDK's server reads a request in its worker thread, so that half a request
+ * would block it forever. Its own limits are global system properties.
  */
 final class ProbeThreads implements Executor, AutoCloseable {
-    /** As many clients may be slow at a time before probes wait: a port scanner must not get the process killed. */
+    /** This many slow clients may connect before probes wait: a port scanner must not cause a restart. */
     private static final int MOST_THREADS = 32;
 
     private static final Duration LONGEST_EXCHANGE = Duration.ofSeconds(5);
@@ -30,7 +30,7 @@ final class ProbeThreads implements Executor, AutoCloseable {
     @Override
     public void execute(Runnable exchange) {
         threads.execute(() -> {
-            // An interrupt closes the connection that the thread waits for, see java.nio.channels.InterruptibleChannel.
+            // An interrupt closes the connection, see java.nio.channels.InterruptibleChannel.
             Runnable interrupt = Thread.currentThread()::interrupt;
             ScheduledFuture<?> end = clock.schedule(interrupt, LONGEST_EXCHANGE.toMillis(), TimeUnit.MILLISECONDS);
             try {

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Serves {@code /livez} (the process answers; nothing else is asked), {@code /startupz} (every relay has started once),
- * {@code /readyz} (databases and brokers answer; a relay without buckets is ready too) and {@code /metrics}.
+ * Serves {@code /livez} (the process answers), {@code /startupz} (every relay has started once), {@code /readyz} (databases and
+ * brokers answer) and {@code /metrics}. A relay without lanes is ready.
  */
 public final class Probes implements AutoCloseable {
     private static final int OK = 200;
@@ -33,17 +33,17 @@ public final class Probes implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * Starts the server.
      *
-     * @param port 0 for any free one
-     * @throws UncheckedIOException if the port is taken
+     * @param port 0 for any free port
+     * @throws UncheckedIOException if the port is in use
      */
-    public static Probes serve(String bind, int port, Vitals vitals, Supplier<String> metrics) {
+    public static Probes serve(String bind, int port, ProcessHealth vitals, Supplier<String> metrics) {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress(bind, port), 0);
             var threads = new ProbeThreads();
             server.setExecutor(threads);
-            page(server, "/livez", exchange -> answer(exchange, List.of(new Check("process", true, "alive"))));
+            page(server, "/livez", exchange -> answer(exchange, List.of(new HealthCheck("process", true, "alive"))));
             page(server, "/startupz", exchange -> answer(exchange, vitals.startup()));
             page(server, "/readyz", exchange -> answer(exchange, vitals.readiness()));
             page(server, "/metrics", exchange -> send(exchange, OK, "text/plain; version=0.0.4", metrics.get()));
@@ -59,7 +59,7 @@ public final class Probes implements AutoCloseable {
         }
     }
 
-    // The server takes whatever begins with the path.
+    // The JDK's server matches prefixes.
     private static void page(HttpServer server, String path, HttpHandler page) {
         server.createContext(path, exchange -> {
             if (!exchange.getRequestURI().getPath().equals(path)) {
@@ -73,7 +73,6 @@ public final class Probes implements AutoCloseable {
         });
     }
 
-    /** The port that is served. */
     public int port() {
         return server.getAddress().getPort();
     }
@@ -84,8 +83,8 @@ public final class Probes implements AutoCloseable {
         threads.close();
     }
 
-    private static void answer(HttpExchange exchange, List<Check> checks) throws IOException {
-        boolean ok = checks.stream().allMatch(Check::ok);
+    private static void answer(HttpExchange exchange, List<HealthCheck> checks) throws IOException {
+        boolean ok = checks.stream().allMatch(HealthCheck::ok);
         String rows = checks.stream()
                 .map(check -> "{\"name\":" + quoted(check.name()) + ",\"ok\":" + check.ok() + ",\"detail\":"
                         + quoted(check.detail()) + "}")

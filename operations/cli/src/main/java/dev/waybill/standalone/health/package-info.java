@@ -1,4 +1,4 @@
-/** Whether the process lives, has started, and can work; over HTTP and for its own command. */
+/** The liveness, startup and readiness probes, over HTTP and for the command {@code health}. */
 @NullMarked
 package dev.waybill.standalone.health;
 

@@ -10,10 +10,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/**
- * Gauges of one name with a row for each of some things. A row that is not known is not there: a figure that is no number would
- * make no number of every sum.
- */
+/** Gauges with one row for each tag value. Unknown rows are absent, because NaN would spoil every sum. */
 final class GaugeRows {
     private final List<Rows<?>> gauges = new ArrayList<>();
     private final MeterRegistry registry;
@@ -24,7 +21,7 @@ final class GaugeRows {
         this.database = database;
     }
 
-    /** A gauge of things that {@code tags} tells apart. */
+    /** A gauge with a row for each value of {@code tags}. */
     <T> Rows<T> of(String name, String unit, String description, Function<T, Tags> tags) {
         MultiGauge gauge = MultiGauge.builder(name)
                 .tag("database", database)
@@ -40,7 +37,6 @@ final class GaugeRows {
         gauges.forEach(Rows::hide);
     }
 
-    /** The rows of one name. */
     static final class Rows<T> {
         private final MultiGauge gauge;
         private final Function<T, Tags> tags;
@@ -51,7 +47,7 @@ final class GaugeRows {
         }
 
         void show(Iterable<? extends T> things, ToDoubleFunction<? super T> value) {
-            // The last of those that have the same tags counts.
+            // With equal tags, the last row wins.
             Map<Tags, Double> values = new LinkedHashMap<>();
             things.forEach(thing -> values.put(tags.apply(thing), value.applyAsDouble(thing)));
             gauge.register(

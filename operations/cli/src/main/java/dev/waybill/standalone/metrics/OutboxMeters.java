@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The gauges of one outbox: what its database said last. No figure outlives its reading by long, and whether the database
- * answers is a figure of its own. Thread-safe.
+ * The gauges of one outbox from its last reading. Outdated values disappear, and one gauge shows whether the database answers.
+ * Thread-safe.
  */
 public final class OutboxMeters {
     private static final Duration SHORTEST_VALIDITY = Duration.ofMinutes(1);
@@ -19,17 +19,17 @@ public final class OutboxMeters {
     private final String database;
     private final LongSupplier nanos;
     private final Duration validity;
-    private final WholeOutbox outbox;
+    private final OutboxTotals outbox;
     private final GaugeRows own;
-    private final GaugeRows.Rows<Reading> owned;
+    private final GaugeRows.Rows<MetricsReading> owned;
     private volatile long readAt;
     private boolean shown;
     private boolean working;
 
     /**
-     * Registers the meters of a database.
+     * Registers the meters.
      *
-     * @param interval how often it is read
+     * @param interval between reads
      */
     public OutboxMeters(MeterRegistry registry, String database, Duration interval) {
         this(registry, database, interval, System::nanoTime);
@@ -42,7 +42,7 @@ public final class OutboxMeters {
         Duration several = interval.multipliedBy(4);
         validity = several.compareTo(SHORTEST_VALIDITY) < 0 ? SHORTEST_VALIDITY : several;
         readAt = nanos.getAsLong();
-        outbox = new WholeOutbox(registry, database);
+        outbox = new OutboxTotals(registry, database);
         own = new GaugeRows(registry, database);
         owned = own.of("waybill.relay.destinations", "", "Destinations that this relay owns", reading -> Tags.empty());
         gauge("waybill.database.up", "", "1 if the database answered when it was asked last", m -> m.isUp() ? 1 : 0);
@@ -58,8 +58,7 @@ public final class OutboxMeters {
                 m -> m.isWorking() ? 1 : 0);
     }
 
-    /** Shows the state of the database now. */
-    public synchronized void show(Reading reading) {
+    public synchronized void show(MetricsReading reading) {
         readAt = nanos.getAsLong();
         shown = true;
         working = reading.status().isWorking();
@@ -71,14 +70,14 @@ public final class OutboxMeters {
         }
     }
 
-    /** The database does not answer: better no figure than an old one. */
+    /** Hides the values: after a failed reading, no value is better than an old one. */
     public synchronized void hide() {
         shown = false;
         own.hide();
         outbox.hide();
     }
 
-    /** Hides figures that are too old, as they are if a reading does not come to an end. Before each scrape. */
+    /** Hides outdated values before each scrape. */
     public synchronized void hideOld() {
         if (shown && age().compareTo(validity) > 0) {
             hide();

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The meters of the process, for those who fetch them and for those they are sent to. */
+/** The meter registries for scraping and pushing. */
 public final class Registries implements AutoCloseable {
     private final CompositeMeterRegistry all = new CompositeMeterRegistry();
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -26,9 +26,9 @@ public final class Registries implements AutoCloseable {
     private final JvmGcMetrics collections = new JvmGcMetrics();
 
     /**
-     * Registers the JVM's own meters, and which build this is.
+     * Registers the meters of the JVM and of the build.
      *
-     * @param beforeRead is run before meters are fetched or sent
+     * @param beforeRead runs before a scrape or a push
      */
     public Registries(ProcessSettings settings, String version, Runnable beforeRead) {
         this.beforeRead = beforeRead;
@@ -48,12 +48,10 @@ public final class Registries implements AutoCloseable {
                 .register(all);
     }
 
-    /** Where meters are registered. */
     public MeterRegistry all() {
         return all;
     }
 
-    /** The text that Prometheus fetches. */
     public String scrape() {
         beforeRead.run();
         return prometheus.scrape();
@@ -90,7 +88,6 @@ public final class Registries implements AutoCloseable {
         prometheus.close();
     }
 
-    /** Sends the meters every so often. */
     private static final class Pushed extends OtlpMeterRegistry {
         private final Runnable beforeRead;
 

@@ -5,12 +5,12 @@ import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.relay.Relay;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.BacklogSamples;
 import dev.waybill.standalone.database.DatabaseFailure;
-import dev.waybill.standalone.database.Samples;
 import dev.waybill.standalone.database.Status;
-import dev.waybill.standalone.health.Check;
-import dev.waybill.standalone.metrics.Figures;
-import dev.waybill.standalone.metrics.Sends;
+import dev.waybill.standalone.health.HealthCheck;
+import dev.waybill.standalone.metrics.DatabaseMetrics;
+import dev.waybill.standalone.metrics.SendMetrics;
 import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The relay of one database, with what is known of it. Its two loops each have a thread of their own. */
+/** The relay of one database, with two loops on their own threads. */
 final class DatabaseRelay {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseRelay.class);
     private static final Duration FIRST_REST = Duration.ofSeconds(1);
@@ -28,8 +28,8 @@ final class DatabaseRelay {
     private final DatabaseSettings settings;
     private final HikariDataSource pool;
     private final Work work;
-    private final Sends sends;
-    private final Figures figures;
+    private final SendMetrics sends;
+    private final DatabaseMetrics figures;
     private volatile @Nullable DeadLetterCollector collector;
     private boolean publishing;
     private volatile boolean started;
@@ -38,23 +38,24 @@ final class DatabaseRelay {
     private final Fault starting = new Fault(LOG, System::nanoTime);
     private final Fault looking = new Fault(LOG, System::nanoTime);
     private final Fault sampling = new Fault(LOG, System::nanoTime);
-    private final Samples samples;
+    private final BacklogSamples samples;
     private Duration rest = FIRST_REST;
 
-    DatabaseRelay(DatabaseSettings settings, HikariDataSource pool, Work work, Sends sends, Figures figures) {
+    DatabaseRelay(
+            DatabaseSettings settings, HikariDataSource pool, Work work, SendMetrics sends, DatabaseMetrics figures) {
         this.settings = settings;
         this.pool = pool;
         this.work = work;
         this.sends = sends;
         this.figures = figures;
-        this.samples = new Samples(pool, settings.schema(), System::nanoTime);
+        this.samples = new BacklogSamples(pool, settings.schema(), System::nanoTime);
     }
 
     String name() {
         return settings.name();
     }
 
-    /** Tries to start the relay; zero if it has started, or how long to rest before the next try. */
+    /** Tries to start the relay; returns zero on success, or the delay before a retry. */
     Duration start() {
         try {
             startRelay();
@@ -79,7 +80,7 @@ final class DatabaseRelay {
         }
     }
 
-    // Once: the collector may fail after it.
+    // Only once, because the collector may fail afterwards.
     private void startRelay() {
         if (!publishing) {
             work.relay.start();
@@ -87,7 +88,6 @@ final class DatabaseRelay {
         }
     }
 
-    /** Asks the database how things are. */
     void look() {
         try {
             Status status = figures.read();
@@ -103,7 +103,7 @@ final class DatabaseRelay {
         }
     }
 
-    // The console draws them. A relay works without.
+    // The console draws the samples; the relay works without them.
     private void sample(Status status) {
         try {
             samples.keep(status.destinations());
@@ -114,29 +114,28 @@ final class DatabaseRelay {
         }
     }
 
-    /** Hides figures that are too old; before they are fetched. */
     void hideOldFigures() {
         figures.hideOld();
     }
 
-    Check startup() {
-        return new Check("relay of " + settings.name(), started, started ? "started" : "not started yet");
+    HealthCheck startup() {
+        return new HealthCheck("relay of " + settings.name(), started, started ? "started" : "not started yet");
     }
 
-    Check databaseReadiness() {
-        return new Check("database " + settings.name(), answers, database);
+    HealthCheck databaseReadiness() {
+        return new HealthCheck("database " + settings.name(), answers, database);
     }
 
-    Check brokerReadiness() {
+    HealthCheck brokerReadiness() {
         Duration silence = sends.silence();
         boolean ok = silence.compareTo(SILENCE) < 0;
-        return new Check(
+        return new HealthCheck(
                 "broker of " + settings.name(),
                 ok,
                 ok ? "answers as far as asked" : "silent for " + silence.toSeconds() + " s");
     }
 
-    /** Settles what is on its way and gives the leases back. */
+    /** Settles messages in flight and releases the leases. */
     void handOver() {
         work.relay.close();
         @Nullable DeadLetterCollector collecting = collector;
@@ -146,6 +145,5 @@ final class DatabaseRelay {
         pool.close();
     }
 
-    /** The parts that work for a database: the relay, and the queues whose dead letters are collected. */
     record Work(Relay relay, List<DeadLetterQueue> deadLetters) {}
 }

@@ -13,8 +13,8 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.RelaySettings;
 import dev.waybill.standalone.database.Pools;
-import dev.waybill.standalone.metrics.Figures;
-import dev.waybill.standalone.metrics.Sends;
+import dev.waybill.standalone.metrics.DatabaseMetrics;
+import dev.waybill.standalone.metrics.SendMetrics;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Router;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Builds the relays that a configuration asks for. */
+/** Builds the configured relays. */
 final class DatabaseRelays {
     private final Configuration configuration;
     private final MeterRegistry meters;
@@ -41,13 +41,13 @@ final class DatabaseRelays {
         String instance = configuration.process().instance();
         HikariDataSource pool = Pools.forRelay(database, instance);
         pool.setMetricRegistry(meters);
-        var sends = new Sends(tracing.apply(router(database)), meters, database.name());
+        var sends = new SendMetrics(tracing.apply(router(database)), meters, database.name());
         return new DatabaseRelay(
                 database,
                 pool,
                 new DatabaseRelay.Work(relay(database, pool, sends), deadLetters(database)),
                 sends,
-                Figures.of(
+                DatabaseMetrics.of(
                         meters,
                         database,
                         pool,

@@ -7,9 +7,9 @@ import dev.waybill.standalone.config.NextStep;
 import dev.waybill.standalone.config.ProcessSettings;
 import dev.waybill.standalone.config.ProgramVersion;
 import dev.waybill.standalone.console.Console;
-import dev.waybill.standalone.health.Check;
+import dev.waybill.standalone.health.HealthCheck;
 import dev.waybill.standalone.health.Probes;
-import dev.waybill.standalone.health.Vitals;
+import dev.waybill.standalone.health.ProcessHealth;
 import dev.waybill.standalone.metrics.Registries;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All relays of the process, its console, its probes and its meters. Started once, stopped once. */
+/** The relays of the process with console, probes and metrics. It starts and stops once. */
 public final class RelayService {
     private static final Logger LOG = LoggerFactory.getLogger(RelayService.class);
 
@@ -43,10 +43,10 @@ public final class RelayService {
     }
 
     /**
-     * Starts everything that is configured. A database or broker that is away is waited for.
+     * Starts all parts, and waits for unavailable databases and brokers.
      *
-     * @param tracing what sees sends besides
-     * @throws ConfigException if nothing is configured that could be published
+     * @param tracing wraps the publishers
+     * @throws ConfigException if nothing is configured to publish
      */
     public static RelayService start(Configuration configuration, UnaryOperator<Publisher> tracing) {
         if (configuration.databases().isEmpty()
@@ -55,7 +55,7 @@ public final class RelayService {
             throw new ConfigException("A relay needs at least one database.NAME.url, one namespace.NAME and one"
                     + " destination.NAME. " + NextStep.configuration());
         }
-        StartFacts.tell(configuration);
+        StartupLog.tell(configuration);
         var service = new RelayService(configuration, tracing);
         service.startThreads();
         LOG.info(
@@ -67,13 +67,13 @@ public final class RelayService {
         return service;
     }
 
-    // A relay that publishes is worth more than a console.
+    // A relay must publish even if its console fails.
     private void serveConsole() {
         if (configuration.console().enabled()) {
             try {
                 console = Console.start(configuration);
             } catch (RuntimeException e) {
-                LOG.error("The console is not served, the relays are: {}", e.getMessage());
+                LOG.error("Console not started, the relays run: {}", e.getMessage());
             }
         }
     }
@@ -118,20 +118,19 @@ public final class RelayService {
         }
     }
 
-    /** The port of probes and metrics. */
     public int port() {
         return probes.port();
     }
 
     /**
-     * Settles what is on its way and gives all leases back, within the deadline.
+     * Settles messages in flight and releases all leases within the deadline.
      *
-     * @return whether everything was handed over in time; if not, others take over when the leases have run out
+     * @return false if leases must expire before other relays take over
      */
     public boolean stop() {
         long begun = System.nanoTime();
         LOG.info(
-                "Told to end: what is on its way is settled and the leases are given back, within {} s",
+                "Shutdown requested: settling messages in flight and releasing leases, within {} s",
                 configuration.process().shutdownDeadline().toSeconds());
         stopping.countDown();
         List<Thread> drains = relays.stream()
@@ -147,11 +146,11 @@ public final class RelayService {
         registries.close();
         if (drained) {
             LOG.info(
-                    "Everything is settled and handed over after {} ms",
+                    "Shutdown complete: messages settled and leases released after {} ms",
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
         } else {
             LOG.error(
-                    "Not everything was settled within {} s: {} still work; others take over when the leases have run out",
+                    "Shutdown timed out after {} s: {} still active; other relays take over when the leases expire",
                     configuration.process().shutdownDeadline().toSeconds(),
                     drains.stream().filter(Thread::isAlive).map(Thread::getName).toList());
         }
@@ -170,16 +169,17 @@ public final class RelayService {
         return threads.stream().noneMatch(Thread::isAlive);
     }
 
-    private final class Health implements Vitals {
+    private final class Health implements ProcessHealth {
         @Override
-        public List<Check> startup() {
+        public List<HealthCheck> startup() {
             return relays.stream().map(DatabaseRelay::startup).toList();
         }
 
         @Override
-        public List<Check> readiness() {
+        public List<HealthCheck> readiness() {
             var checks = new ArrayList<>(startup());
-            checks.add(new Check("process", stopping.getCount() > 0, stopping.getCount() > 0 ? "running" : "draining"));
+            checks.add(new HealthCheck(
+                    "process", stopping.getCount() > 0, stopping.getCount() > 0 ? "running" : "draining"));
             relays.forEach(relay -> {
                 checks.add(relay.databaseReadiness());
                 checks.add(relay.brokerReadiness());

@@ -2,9 +2,9 @@
  * The life of the standalone relay.
  *
  * <pre>
- *   start ──▶ each outbox: starting ──tables and database there──▶ running ──SIGTERM──▶ draining ──▶ handed over
+ *   start ──▶ each outbox: starting ──tables and database there──▶ running ──SIGTERM──▶ draining ──▶ stopped
  *                            ▲   │
- *                            └───┘ tried again, with rests that grow: one database delays no other
+ *                            └───┘ retried with growing back-off, independently for each database
  * </pre>
  */
 @NullMarked

@@ -14,13 +14,13 @@ import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Traces what is sent, if there is somewhere to send spans to. Thread-safe. */
+/** Exports spans of sends to the configured endpoint. Thread-safe. */
 public final class Tracing implements AutoCloseable {
     private static final Duration LAST_EXPORT = Duration.ofSeconds(3);
 
     private final @Nullable OpenTelemetrySdk telemetry;
 
-    /** Spans go to the endpoint of these settings, and nowhere without one. */
+    /** Without an endpoint, no span is recorded. */
     public Tracing(ProcessSettings settings) {
         telemetry = settings.tracing()
                 .endpoint()
@@ -46,12 +46,10 @@ public final class Tracing implements AutoCloseable {
                 .build();
     }
 
-    /** The same publisher, traced. */
     public Publisher around(Publisher publisher) {
         return telemetry == null ? publisher : SendSpans.around(publisher, telemetry);
     }
 
-    /** Sends what is left. */
     @Override
     public void close() {
         if (telemetry != null) {

@@ -1,4 +1,4 @@
-/** Where the spans of the standalone relay go. */
+/** The export of spans. */
 @NullMarked
 package dev.waybill.standalone.tracing;
 

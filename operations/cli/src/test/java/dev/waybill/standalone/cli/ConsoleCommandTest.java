@@ -94,7 +94,7 @@ class ConsoleCommandTest {
                     program.start(other, Map.of("WAYBILL_CONSOLE_PORT", taken, "WAYBILL_INSTANCE", "two"), "run");
             try {
                 await().atMost(Duration.ofSeconds(30))
-                        .until(() -> Files.readString(other).contains("The console is not served, the relays are")
+                        .until(() -> Files.readString(other).contains("Console not started, the relays run")
                                 && Files.readString(other).contains("Relay of database 'main' started"));
             } finally {
                 second.destroyForcibly();

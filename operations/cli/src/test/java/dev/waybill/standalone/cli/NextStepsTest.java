@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
-import dev.waybill.standalone.health.Check;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.health.HealthCheck;
 import dev.waybill.standalone.health.Probes;
-import dev.waybill.standalone.health.Vitals;
+import dev.waybill.standalone.health.ProcessHealth;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -88,7 +89,7 @@ class NextStepsTest {
         Result result = program.run(given.split(" ", -1));
 
         assertThat(result.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
-        assertThat(result.err()).contains("Options stand behind the command: " + right);
+        assertThat(result.err()).contains("Options follow the command: " + right);
     }
 
     @ParameterizedTest
@@ -164,14 +165,14 @@ class NextStepsTest {
         }
     }
 
-    private static final class Nothing implements Vitals {
+    private static final class Nothing implements ProcessHealth {
         @Override
-        public List<Check> startup() {
+        public List<HealthCheck> startup() {
             return List.of();
         }
 
         @Override
-        public List<Check> readiness() {
+        public List<HealthCheck> readiness() {
             return List.of();
         }
     }

@@ -9,6 +9,7 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
+import dev.waybill.standalone.cli.command.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.deadletter.monitor.AlertSink;
 import dev.waybill.standalone.ConsolePage;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.doctor.Diagnosis;
 import java.io.IOException;

@@ -18,6 +18,7 @@ import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.replay.OutboxReplay;
 import dev.waybill.standalone.replay.ReplaySelection;

@@ -21,7 +21,7 @@ import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.standalone.cost.Bill.Kind;
-import dev.waybill.standalone.metrics.Sends;
+import dev.waybill.standalone.metrics.SendMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -78,7 +78,7 @@ class CostMeasuredTest {
                         .schema(schema)
                         .destination("orders")
                         .destination("events")
-                        .publisher(new Sends(publisher, registry, "main"))
+                        .publisher(new SendMetrics(publisher, registry, "main"))
                         .build())
                 .start();
         await().atMost(Duration.ofSeconds(30))

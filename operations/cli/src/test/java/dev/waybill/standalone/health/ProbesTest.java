@@ -29,14 +29,14 @@ class ProbesTest {
     private final Probes probes = Probes.serve("127.0.0.1", 0, new Away(), () -> "metric 1\n");
 
     /** Everything else is away. */
-    private static final class Away implements Vitals {
+    private static final class Away implements ProcessHealth {
         @Override
-        public List<Check> startup() {
-            return List.of(new Check("relay", false, "not started \"yet\""));
+        public List<HealthCheck> startup() {
+            return List.of(new HealthCheck("relay", false, "not started \"yet\""));
         }
 
         @Override
-        public List<Check> readiness() {
+        public List<HealthCheck> readiness() {
             return startup();
         }
     }

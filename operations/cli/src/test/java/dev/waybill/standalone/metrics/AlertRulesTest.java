@@ -111,8 +111,8 @@ class AlertRulesTest {
         promtool.run("test", "rules", "waybill.rules.test.yml");
     }
 
-    private static Reading reading() {
-        return new Reading(
+    private static MetricsReading reading() {
+        return new MetricsReading(
                 new Status("main", List.of(), List.of(), 0, List.of()),
                 new RelayPart(true, 32, 1),
                 List.of(),

@@ -30,7 +30,7 @@ class SilenceTest {
 
     @Test
     void a_broker_that_nobody_asks_any_more_is_not_silent() {
-        var sends = new Sends(new Away(), new SimpleMeterRegistry(), "main", nanos::get);
+        var sends = new SendMetrics(new Away(), new SimpleMeterRegistry(), "main", nanos::get);
         sends.publish(shipment());
         pass(Duration.ofSeconds(40));
         sends.publish(shipment());

@@ -21,8 +21,8 @@ import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.config.Sources;
-import dev.waybill.standalone.metrics.Figures;
-import dev.waybill.standalone.metrics.Sends;
+import dev.waybill.standalone.metrics.DatabaseMetrics;
+import dev.waybill.standalone.metrics.SendMetrics;
 import dev.waybill.standalone.servicebus.Bus;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
@@ -89,7 +89,7 @@ class DatabaseRelayFailuresTest {
 
     private DatabaseRelay relay(Failing pool, DatabaseSettings settings, List<DeadLetterQueue> letters) {
         var meters = new SimpleMeterRegistry();
-        var sends = new Sends(new Taker(), meters, "main");
+        var sends = new SendMetrics(new Taker(), meters, "main");
         Relay relay = Relay.builder(pool)
                 .schema(settings.schema())
                 .name("one")
@@ -101,7 +101,7 @@ class DatabaseRelayFailuresTest {
                 pool,
                 new DatabaseRelay.Work(relay, letters),
                 sends,
-                Figures.of(meters, settings, pool, "one", Duration.ofSeconds(1)));
+                DatabaseMetrics.of(meters, settings, pool, "one", Duration.ofSeconds(1)));
     }
 
     private Configuration configuration(TestDatabase database, String connectionString) throws Exception {

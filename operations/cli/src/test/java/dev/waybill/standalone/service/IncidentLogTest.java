@@ -140,7 +140,7 @@ class IncidentLogTest {
         incident("too many clients", this::refuseConnections, () -> limit(-1));
         incident("connections hang", network::silence, network::resume);
         changeTheLevel();
-        incident("the process is told to end", relay::destroy, () -> {});
+        incident("the process receives SIGTERM", relay::destroy, () -> {});
 
         assertThat(relay.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(relay.exitValue()).isZero();
@@ -168,12 +168,12 @@ class IncidentLogTest {
         int before = log.size();
         Files.writeString(levels(), "dev.waybill.standalone.http=DEBUG");
         int changed = log.awaitLine(
-                Pattern.compile("Log levels are \\{dev.waybill.standalone.http=DEBUG} now by .*"),
+                Pattern.compile("Log levels changed to \\{dev.waybill.standalone.http=DEBUG} by .*"),
                 before,
                 Duration.ofSeconds(30));
         Files.delete(levels());
         log.awaitLine(
-                Pattern.compile("Log levels are those of the configuration now"), changed, Duration.ofSeconds(30));
+                Pattern.compile("Log levels changed to those of the configuration"), changed, Duration.ofSeconds(30));
     }
 
     private Path levels() {

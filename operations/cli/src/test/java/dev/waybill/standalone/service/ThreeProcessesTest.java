@@ -139,7 +139,7 @@ class ThreeProcessesTest {
         // Long before a lease of 60 s would have run out.
         append(11, 20);
         awaitStored(SESSIONS * 20);
-        assertThat(log("relay-2")).contains("Everything is settled and handed over");
+        assertThat(log("relay-2")).contains("Shutdown complete: messages settled and leases released");
     }
 
     @Test

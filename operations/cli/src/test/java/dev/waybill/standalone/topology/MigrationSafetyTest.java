@@ -257,7 +257,7 @@ class MigrationSafetyTest {
         public void waits(String what) {}
 
         @Override
-        public void made(Done done) {}
+        public void made(ChangeResult done) {}
 
         @Override
         public void switched(Move.Side side, Duration pause) {

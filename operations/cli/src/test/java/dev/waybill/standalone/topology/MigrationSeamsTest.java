@@ -60,7 +60,7 @@ class MigrationSeamsTest {
                         "schema: " + azure.schema.value() + " }",
                         "schema: " + azure.schema.value() + ", namespace: main }"));
 
-        EntitiesInForce inForce = EntitiesInForce.of(configured, any -> database.dataSource(), (away, why) -> {
+        ActiveEntities inForce = ActiveEntities.of(configured, any -> database.dataSource(), (away, why) -> {
             throw why;
         });
 
@@ -238,7 +238,7 @@ class MigrationSeamsTest {
         public void waits(String what) {}
 
         @Override
-        public void made(Done done) {}
+        public void made(ChangeResult done) {}
 
         @Override
         public void switched(Move.Side side, Duration pause) {}

@@ -101,7 +101,7 @@ class MigrationTrafficTest {
         public void waits(String what) {}
 
         @Override
-        public void made(Done done) {}
+        public void made(ChangeResult done) {}
 
         @Override
         public void switched(Move.Side side, Duration pause) {}

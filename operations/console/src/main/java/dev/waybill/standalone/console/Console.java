@@ -6,17 +6,17 @@ import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.Access;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Databases;
-import dev.waybill.standalone.console.access.Gate;
 import dev.waybill.standalone.console.access.PeoplePage;
+import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.api.Api;
 import dev.waybill.standalone.console.page.ContentSearch;
+import dev.waybill.standalone.console.page.DoctorRuns;
 import dev.waybill.standalone.console.page.Layout;
-import dev.waybill.standalone.console.page.Outlooks;
+import dev.waybill.standalone.console.page.OverviewCache;
 import dev.waybill.standalone.console.page.Pages;
-import dev.waybill.standalone.console.page.RedriveWork;
-import dev.waybill.standalone.console.page.Rounds;
+import dev.waybill.standalone.console.page.letter.RedriveRunner;
 import dev.waybill.standalone.console.view.Assets;
 import io.javalin.Javalin;
 import java.util.List;
@@ -25,12 +25,12 @@ import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The console. Started once, closed once; it needs neither database nor broker to start. */
+/** The operators' console. It starts without a database or a broker. */
 public final class Console implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Console.class);
     private static final int READERS = 8;
 
-    /** Re-drives of many at a time; others wait. */
+    /** Concurrent re-drives; others are queued. */
     private static final int REDRIVES = 4;
 
     private final Javalin server;
@@ -49,14 +49,14 @@ public final class Console implements AutoCloseable {
         var assets = new Assets();
         var layout = new Layout(assets, databases);
         server = Server.create(settings.place(), new Failures(layout, access));
-        server.before(new Gate(settings.place())::pass);
+        server.before(new RequestCheck(settings.place())::pass);
         var routes = new Routes(server, access, databases);
         routes.assets(assets);
         new SignIn(access, layout).register(routes, server);
         new PeoplePage(access, layout).register(routes);
-        var outlooks = new Outlooks(readers, System::nanoTime);
-        var rounds = new Rounds(configuration, readers, System::nanoTime);
-        var work = new RedriveWork(redrives);
+        var outlooks = new OverviewCache(readers, System::nanoTime);
+        var rounds = new DoctorRuns(configuration, readers, System::nanoTime);
+        var work = new RedriveRunner(redrives);
         var contents = new ContentSearch(settings.messages().mask());
         var sources = new Pages.Sources(databases, outlooks, rounds, work, contents);
         Pages.register(routes, layout, configuration, sources);
@@ -67,9 +67,9 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * Serves it.
+     * Starts the console.
      *
-     * @throws ConfigException if it would be open to others without the means to keep them out, or its port is taken
+     * @throws ConfigException if access is insufficiently protected, or if the port is in use
      */
     public static Console start(Configuration configuration) {
         List<String> refusals = configuration.console().refusals();
@@ -103,7 +103,7 @@ public final class Console implements AutoCloseable {
         return place.https() ? "https://" + host : "http://" + host + ":" + port();
     }
 
-    // Readers of the log may sign in by it, once.
+    // Anyone who reads the log can sign in once.
     private void tell(ConsoleSettings.Place place, String token) {
         LOG.info("Sign in to the console, once, at {}/start?token={}", address(place), token);
     }
@@ -114,12 +114,10 @@ public final class Console implements AutoCloseable {
         return thread;
     }
 
-    /** The port that is served. */
     public int port() {
         return server.port();
     }
 
-    /** The operations that programs can ask for. */
     List<ApiRoutes.Operation> operations() {
         return operations;
     }

@@ -4,8 +4,8 @@ import dev.waybill.schema.FeatureMissing;
 import dev.waybill.standalone.console.access.Access;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.Gate;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.RequestCheck;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.api.Problem;
 import dev.waybill.standalone.console.page.Layout;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says why there is no answer. Nothing of the program shows: neither traces nor names of classes. */
+/** Answers failures without stack traces or class names. */
 final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
@@ -41,8 +41,8 @@ final class Failures {
         server.exception(DataAccessException.class, (failure, request) -> database(request, failure));
         server.exception(HttpResponseException.class, (failure, request) -> http(request, failure.getStatus()));
         server.exception(Exception.class, (failure, request) -> {
-            LOG.error("A page of the console failed: {} {}", request.method(), request.path(), failure);
-            say(request, 500, "This page has failed. The log of the process says why.");
+            LOG.error("Console page failed: {} {}", request.method(), request.path(), failure);
+            say(request, 500, "This page failed. The log of the process has the reason.");
         });
     }
 
@@ -56,13 +56,14 @@ final class Failures {
         say(request, status, text);
     }
 
-    // 22021 is a character such as NUL, 22008 a time in another geological age,
-    // 42501 is "insufficient privilege", 57014 "canceled by the statement's time limit".
+    // 22021 is an invalid character such as NUL, 22008 a time out of range, 42501 "insufficient privilege", 57014 a
+    // statement
+    // timeout.
     private void database(Context request, DataAccessException failure) {
-        // Strangers need not know which databases there are.
+        // Without a sign-in, the answer hides which databases exist.
         if (Routes.known(request).isEmpty()) {
             RuntimeException why = access.explained(failure);
-            LOG.warn("Sessions of the console cannot be read or written: {}", DatabaseFailure.why(why));
+            LOG.warn("Console sessions are unavailable: {}", DatabaseFailure.why(why));
             say(
                     request,
                     503,
@@ -94,7 +95,7 @@ final class Failures {
         RuntimeException why = Database.of(request)
                 .map(database -> InstalledTables.explained(failure, database.viewers(), database.schema()))
                 .orElse(failure);
-        LOG.warn("A page of the console cannot be shown: {}", DatabaseFailure.why(why));
+        LOG.warn("Console page unavailable: {}", DatabaseFailure.why(why));
         say(
                 request,
                 503,
@@ -104,7 +105,7 @@ final class Failures {
     }
 
     private void say(Context request, int status, String text) {
-        Gate.secure(request);
+        RequestCheck.secure(request);
         request.status(HttpStatus.forStatus(status));
         if (ApiRoutes.isOfPrograms(request)) {
             Problem.answer(request, status, text);

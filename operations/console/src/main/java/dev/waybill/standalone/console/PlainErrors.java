@@ -6,7 +6,7 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 
-/** The server's own answers, to what is no request yet: its pages would tell its name and version. */
+/** The server's own error pages, without its name and version. */
 final class PlainErrors extends ErrorHandler {
     PlainErrors() {
         setShowServlet(false);

@@ -1,7 +1,7 @@
 package dev.waybill.standalone.console;
 
 import dev.waybill.standalone.config.ConsoleSettings;
-import dev.waybill.standalone.console.access.Gate;
+import dev.waybill.standalone.console.access.RequestCheck;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.config.SizeUnit;
@@ -13,7 +13,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/** A web server with narrow limits: the console has few visitors, and must not become a way to hurt the relays. */
+/** A web server with strict limits, so that the console cannot harm the relays. */
 final class Server {
     private static final int MOST_THREADS = 24;
     private static final int LONGEST_FORM = 64 << 10;
@@ -34,9 +34,9 @@ final class Server {
         config.showJavalinBanner = false;
         config.startupWatcherEnabled = false;
         config.http.maxRequestSize = LONGEST_FORM;
-        // Its file is held in memory: nothing of a message shall lie about on a disk.
-        config.jetty.multipartConfig.maxInMemoryFileSize(Gate.LONGEST_FILE + 1, SizeUnit.BYTES);
-        config.jetty.multipartConfig.maxFileSize(Gate.LONGEST_FILE, SizeUnit.BYTES);
+        // Uploads stay in memory: no message reaches the disk.
+        config.jetty.multipartConfig.maxInMemoryFileSize(RequestCheck.LONGEST_FILE + 1, SizeUnit.BYTES);
+        config.jetty.multipartConfig.maxFileSize(RequestCheck.LONGEST_FILE, SizeUnit.BYTES);
         config.http.prefer405over404 = true;
         config.http.disableCompression();
         config.jetty.threadPool = threads();

@@ -1,9 +1,10 @@
 /**
- * The operators' console in a browser: served by Jetty beside the relays, or by a process of its own. Off by default.
+ * The operators' console in a browser, off by default. Jetty serves it beside the relays or in its own process.
  *
  * <pre>
  *   Console ──▶ access   who may do what
- *           ──▶ page     what is shown and done
+ *           ──▶ page     the pages
+ *           ──▶ api      the same as JSON
  *           ──▶ view     templates and files
  * </pre>
  */

@@ -243,7 +243,7 @@ class ConsoleAccessTest {
         assertThat(ada.get("/").status()).isEqualTo(200);
 
         assertThat(console.logged())
-                .filteredOn(line -> line.contains("counts as it was before"))
+                .filteredOn(line -> line.contains("keeps its previous content"))
                 .hasSize(2);
     }
 

@@ -12,9 +12,9 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.ConsoleSettings.Login;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.console.RawHttp.Answer;
+import dev.waybill.standalone.database.BacklogSamples;
 import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.Pools;
-import dev.waybill.standalone.database.Samples;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -223,7 +223,7 @@ class ConsoleDatabaseRolesTest {
         var view =
                 new DestinationView("orders", 7, 1, new DestinationView.Held(0, 0), Optional.empty(), Optional.empty());
 
-        new Samples(relay, new SchemaName(schema), System::nanoTime).keep(List.of(view));
+        new BacklogSamples(relay, new SchemaName(schema), System::nanoTime).keep(List.of(view));
 
         assertThat(DSL.using(database.dataSource(), SQLDialect.POSTGRES)
                         .fetchSingle("select pending from " + schema + ".outbox_sample")

@@ -82,7 +82,7 @@ class ConsolePagesTest {
         browser.examine("destination-paused");
         browser.type("reason", "over");
         browser.press("Resume");
-        assertThat(browser.text()).contains("The destination goes on.");
+        assertThat(browser.text()).contains("The destination is resumed.");
         browser.follow("Audit");
         assertThat(browser.text()).contains("destination orders", "flood of duplicates", "resume");
         browser.examine("audit");

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.database.BacklogSamples;
 import dev.waybill.standalone.database.DestinationView;
-import dev.waybill.standalone.database.Samples;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,7 @@ class ConsoleSparklinesTest {
     private RunningConsole console;
     private DSLContext dsl;
     private String schema;
-    private Samples samples;
+    private BacklogSamples samples;
 
     @BeforeEach
     void start(TestDatabase database) {
@@ -41,7 +41,7 @@ class ConsoleSparklinesTest {
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         schema = database.schema();
         ExampleOutbox.fill(dsl, schema);
-        samples = new Samples(database.dataSource(), new SchemaName(schema), nanos::get);
+        samples = new BacklogSamples(database.dataSource(), new SchemaName(schema), nanos::get);
     }
 
     private void keep(long pending) {

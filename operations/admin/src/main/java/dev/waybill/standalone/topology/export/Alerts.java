@@ -10,14 +10,14 @@ import dev.waybill.standalone.topology.export.Template.Product;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The alerts on a namespace and its entities. */
+/** The alerts of a namespace. */
 final class Alerts {
     private static final String EACH = "*";
     private static final int SOON = 5;
     private static final int LATER = 15;
     private static final int USUAL_BACKLOG = 10_000;
 
-    /** Eighty in a hundred of a megabyte, in bytes; a partitioned entity has sixteen times what it is told. */
+    /** 80 % of a megabyte, in bytes; a partitioned entity has sixteen times the declared size. */
     private static final long MOST_OF_A_MEGABYTE = 838_860;
 
     private static final int PARTITIONS = 16;
@@ -53,9 +53,8 @@ final class Alerts {
     }
 
     /**
-     * The one alert on logs. Exported metrics have no dimensions, so it cannot tell the entity, as the alert on
-     * the metric does: https://learn.microsoft.com/azure/service-bus-messaging/monitor-service-bus-reference. The
-     * maximum is that of the entity with the most.
+     * The alert on logs. Exported metrics have no dimensions, so it reports the maximum over all entities:
+     * https://learn.microsoft.com/azure/service-bus-messaging/monitor-service-bus-reference.
      */
     static LogAlert ofLogs(Symbols symbols) {
         return new LogAlert(
@@ -67,7 +66,7 @@ final class Alerts {
                 LATER);
     }
 
-    /** A copy stands in deploy/azure, for people. */
+    /** deploy/azure contains a copy for people. */
     static final String DEAD_LETTERS = """
             AzureMetrics
             | where ResourceProvider =~ "MICROSOFT.SERVICEBUS" and MetricName == "DeadletteredMessages"
@@ -103,7 +102,7 @@ final class Alerts {
         return alerts;
     }
 
-    // Nobody receives from a queue that forwards, or from a topic without subscriptions.
+    // A forwarding queue and a topic without subscriptions have no receivers.
     private boolean goesOut(Entity entity) {
         return entity.kind() == Kind.QUEUE
                 ? !entity.properties().containsKey("forwardTo")
@@ -113,7 +112,7 @@ final class Alerts {
                                 && !other.properties().containsKey("forwardTo"));
     }
 
-    // Symbols differ where names of entities differ in a hyphen only.
+    // Names that differ only in a hyphen get distinct symbols.
     private static String label(Entity entity) {
         return entity.symbol().replace('_', '-');
     }

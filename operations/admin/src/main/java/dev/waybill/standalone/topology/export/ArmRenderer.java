@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Writes a template for Azure Resource Manager. */
+/** Renders a template for Azure Resource Manager. */
 final class ArmRenderer {
     static final ObjectMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.INDENT_OUTPUT)
@@ -91,7 +91,7 @@ final class ArmRenderer {
                 .toList();
     }
 
-    // Bicep sees them by itself.
+    // Bicep infers these dependencies.
     private static Stream<Resource> referred(Object value) {
         if (value instanceof Expression.ResourceId id) {
             return Stream.of(id.resource());
@@ -119,7 +119,7 @@ final class ArmRenderer {
         return value instanceof String text ? literal(text) : value;
     }
 
-    /** A text that begins and ends with brackets would be an expression. */
+    /** Escapes a text in brackets, which would be an expression. */
     static String literal(String text) {
         return text.startsWith("[") && text.endsWith("]") ? "[" + text : text;
     }

@@ -11,9 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes alerts and the workbook for a shell, as requests to Azure Resource Manager. The command that makes alerts
- * reads conditions by a grammar, which refuses names with slashes, and names with its own words in them, as {@code
- * out-of-stock}.
+ * Renders alerts and the workbook as shell requests to Azure Resource Manager. The alert command of the Azure CLI rejects names
+ * with slashes or with words of its grammar, such as {@code out-of-stock}.
  */
 final class AzAlerts {
     private static final Set<String> TYPES = Set.of(Resources.ALERT, Resources.LOG_ALERT, Resources.WORKBOOK);
@@ -51,7 +50,7 @@ final class AzAlerts {
         return "${" + Symbols.snake(Export.NAME) + "}-" + named.suffix();
     }
 
-    /** JSON that stands in single quotes of the shell, which end where a variable is. */
+    /** JSON in single quotes, which close around each variable. */
     private String json(Object value) {
         if (value instanceof Map<?, ?> map) {
             return map.entrySet().stream()

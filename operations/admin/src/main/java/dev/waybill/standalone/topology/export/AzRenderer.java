@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Writes a template as a script of Azure's command line, which takes its parameters from variables. */
+/** Renders a template as a script for the Azure CLI, with parameters in variables. */
 final class AzRenderer {
     private static final Map<String, String> OPTIONS = Map.ofEntries(
             Map.entry("requiresSession", "--enable-session"),
@@ -42,7 +42,7 @@ final class AzRenderer {
         var renderer = new AzRenderer(template);
         renderer.head();
         renderer.namespace();
-        // A namespace that is shut off from the public network must be within reach, whatever fails later.
+        // A namespace without public access must be reachable, whatever fails later.
         if (template.space().premium()) {
             renderer.privateAccess();
         }
@@ -93,8 +93,7 @@ final class AzRenderer {
         lines.add(command.toString());
     }
 
-    // A failed deletion counts as done only where the rule is absent; or the subscription would stay open, and
-    // nobody told.
+    // A failed deletion succeeds only if the rule is gone; otherwise the subscription would stay open unnoticed.
     private void withoutDefault(Entity rule) {
         Entity subscription = Objects.requireNonNull(rule.parent());
         lines.add("az servicebus topic subscription rule delete" + place(rule) + " || {");
@@ -147,7 +146,7 @@ final class AzRenderer {
         return "\"$" + Symbols.snake(parameter) + '"';
     }
 
-    /** One argument, in which the shell sees nothing. The command line would read a file for what begins with an at sign. */
+    /** Quotes one argument. The CLI would read a file for a leading at sign. */
     static String quoted(String text) {
         return "'" + (text.startsWith("@") ? " " : "") + text.replace("'", "'\\''") + "'";
     }
@@ -186,7 +185,7 @@ final class AzRenderer {
                 + " --name default --zone-name servicebus --private-dns-zone " + PrivateAccess.ZONE);
     }
 
-    // These two commands refuse to create what is there, and would end every run but the first one.
+    // These two commands fail for existing entities, which would end every later run.
     private void unlessThere(String noun, String place, String settings) {
         lines.add(noun + " show" + place + " >/dev/null 2>&1 || " + noun + " create" + place + settings);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Writes a template in Bicep. */
+/** Renders a template in Bicep. */
 final class BicepRenderer {
     private static final String TAB = "  ";
 
@@ -87,7 +87,7 @@ final class BicepRenderer {
         }
     }
 
-    /** A literal in which nothing is interpolated, and that stays on its line. */
+    /** A one-line literal without interpolation. */
     static String text(String text) {
         return text.codePoints()
                 .mapToObj(BicepRenderer::escaped)

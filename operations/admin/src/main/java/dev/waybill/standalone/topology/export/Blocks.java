@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Text in the language of Terraform: blocks with arguments. */
+/** Renders Terraform blocks with arguments. */
 final class Blocks {
     private static final String TAB = "  ";
 
@@ -18,7 +18,7 @@ final class Blocks {
         return this;
     }
 
-    // As "terraform fmt" has it: what stands below each other has its equals signs below each other.
+    // Aligns equals signs as "terraform fmt" does.
     private void align() {
         int width = arguments.keySet().stream().mapToInt(String::length).max().orElse(0);
         arguments.forEach((name, value) -> out.append(TAB.repeat(depth))
@@ -46,12 +46,10 @@ final class Blocks {
         return line("}");
     }
 
-    /** An argument that is a text, whatever the text says. */
     Blocks text(String name, String text) {
         return plain(name, quoted(text));
     }
 
-    /** An argument that is an expression. */
     Blocks plain(String name, Object expression) {
         if (arguments.put(name, expression.toString()) != null) {
             throw new IllegalStateException("The argument '" + name + "' is there twice");
@@ -59,7 +57,7 @@ final class Blocks {
         return this;
     }
 
-    /** A literal in which nothing is interpolated, whatever stands before the brace, and that stays on its line. */
+    /** A one-line literal without interpolation. */
     static String quoted(String text) {
         return text.codePoints()
                 .mapToObj(Blocks::escaped)

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The parts of a declaration that Microsoft's emulator does not take: its limits are below those of Service Bus. */
+/** The limits of Microsoft's emulator, which are lower than those of Service Bus. */
 final class EmulatorLimits {
     private static final int MOST_ENTITIES = 50;
     private static final int MOST_DELIVERIES = 10;

@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the file that Microsoft's emulator reads. It has queues, topics, subscriptions and rules, and nothing else. */
+/** Renders the configuration of Microsoft's emulator: queues, topics, subscriptions and rules. */
 final class EmulatorRenderer {
-    /** The only name that the emulator's schema allows. */
+    /** The only namespace that the emulator allows. */
     private static final String NAMESPACE = "sbemulatorns";
 
     private EmulatorRenderer() {}

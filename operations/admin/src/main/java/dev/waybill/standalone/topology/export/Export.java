@@ -10,13 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * One namespace, as a file for another tool.
- *
- * @param file the file's name
- * @param text its contents
- * @param warnings what the tool cannot do, or what has to be known
- */
+/** The export of one namespace, with warnings about what the tool does not support. */
 public record Export(String file, String text, List<String> warnings) {
     static final String NAME = "namespaceName";
     static final String LOCATION = "location";
@@ -27,7 +21,7 @@ public record Export(String file, String text, List<String> warnings) {
     static final String SUBNET = "subnetId";
     static final String NETWORK = "virtualNetworkId";
 
-    /** A filter that lets nothing in. */
+    /** A filter that matches no message. */
     static final String CLOSED = "1=0";
 
     private static final int MOST_PARAMETERS = 256;
@@ -36,12 +30,10 @@ public record Export(String file, String text, List<String> warnings) {
     private static final Pattern AZURE_HOST =
             Pattern.compile("([A-Za-z][A-Za-z0-9-]{4,48}[A-Za-z0-9])\\.servicebus\\..+");
 
-    /** Copies the list. */
     public Export {
         warnings = List.copyOf(warnings);
     }
 
-    /** Writes a namespace of a configuration. */
     public static Export of(Configuration configuration, Declaration declaration, Format format) {
         if (format == Format.EMULATOR) {
             return new Export(
@@ -127,17 +119,11 @@ public record Export(String file, String text, List<String> warnings) {
         }
     }
 
-    /** The tools. */
     public enum Format {
-        /** The reviewed source. */
         BICEP("main.bicep"),
-        /** Azure Resource Manager's JSON. */
         ARM("azuredeploy.json"),
-        /** Terraform with the provider azurerm. */
         TERRAFORM("main.tf"),
-        /** A script of Azure's command line. */
         AZ("topology.sh"),
-        /** The file of Microsoft's emulator. */
         EMULATOR("Config.json");
 
         private final String file;

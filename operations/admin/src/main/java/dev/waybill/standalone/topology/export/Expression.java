@@ -1,14 +1,11 @@
 package dev.waybill.standalone.topology.export;
 
-/** A value that is known only where a template is used. */
+/** A value that is known only when the template is deployed. */
 sealed interface Expression {
-    /** As Azure Resource Manager writes it, without brackets. */
     String arm();
 
-    /** As Bicep writes it. */
     String bicep();
 
-    /** A parameter. */
     record Given(String name) implements Expression {
         @Override
         public String arm() {
@@ -21,7 +18,6 @@ sealed interface Expression {
         }
     }
 
-    /** A parameter times a number. */
     record Times(String name, long factor) implements Expression {
         @Override
         public String arm() {
@@ -34,7 +30,6 @@ sealed interface Expression {
         }
     }
 
-    /** The namespace's name with something behind it. */
     record Named(String suffix) implements Expression {
         @Override
         public String arm() {
@@ -47,7 +42,6 @@ sealed interface Expression {
         }
     }
 
-    /** The id of a resource. */
     record ResourceId(Resource resource) implements Expression {
         @Override
         public String arm() {
@@ -60,7 +54,7 @@ sealed interface Expression {
         }
     }
 
-    /** A name that is the same for the same grant, and another one for each other. */
+    /** A stable, unique name of a grant. */
     record GrantName(Resource scope, String principal, String role) implements Expression {
         @Override
         public String arm() {
@@ -73,7 +67,6 @@ sealed interface Expression {
         }
     }
 
-    /** A role that Azure has built in. */
     record RoleDefinition(String id) implements Expression {
         @Override
         public String arm() {

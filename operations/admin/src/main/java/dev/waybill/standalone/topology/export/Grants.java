@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Decides who needs which role on which entity. Not thread-safe. */
+/** Assigns roles on entities. Not thread-safe. */
 final class Grants {
     private static final Identity RELAY = new Identity("relayPrincipalId", "The identity of the relays: object id.");
     private static final Identity OTHERS = new Identity(
@@ -51,7 +51,7 @@ final class Grants {
         return List.copyOf(grants);
     }
 
-    // A database that sends to another namespace collects there.
+    // A database collects only in its own namespace.
     private Set<Entity> collected() {
         var collected = new LinkedHashSet<Entity>();
         for (DatabaseSettings database : configuration.databases()) {
@@ -88,7 +88,7 @@ final class Grants {
         grants.add(new Grant(symbol, identity, role, entity));
     }
 
-    // A destination, or destination/subscription: both names may have slashes of their own.
+    // The name is a destination or destination/subscription; both may contain slashes.
     private Optional<Entity> find(String name, List<DestinationSettings> destinations) {
         for (DestinationSettings destination : destinations) {
             String path = TemplateBuilder.name(destination.place().entity());

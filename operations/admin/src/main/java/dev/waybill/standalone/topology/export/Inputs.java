@@ -43,25 +43,16 @@ final class Inputs {
                 parameter.name(), Type.NUMBER, parameter.text(), Optional.of(Integer.toString(parameter.usual())));
     }
 
-    /**
-     * One parameter.
-     *
-     * @param usual what counts if nothing is given
-     */
+    /** A parameter with its default. */
     record Input(String name, Type type, String text, Optional<String> usual) {
-        /** Whether its value stands without quotes. */
         boolean isPlain() {
             return type != Type.TEXT;
         }
     }
 
-    /** The types, with their names in Azure Resource Manager and Bicep, and in Terraform. */
     enum Type {
-        /** Any. */
         TEXT("string", "string"),
-        /** A whole one. */
         NUMBER("int", "number"),
-        /** True or false. */
         FLAG("bool", "bool");
 
         private final String azure;

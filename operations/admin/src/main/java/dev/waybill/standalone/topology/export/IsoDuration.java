@@ -2,7 +2,7 @@ package dev.waybill.standalone.topology.export;
 
 import java.time.Duration;
 
-/** Times as Azure writes them: with days, which Java leaves out. */
+/** Durations in Azure's form, with days. */
 final class IsoDuration {
     private IsoDuration() {}
 

@@ -8,10 +8,7 @@ import dev.waybill.standalone.topology.export.Template.LogAlert;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Alerts on logs as resources of Azure. Their scope is the namespace: a query sees what it has exported, and
- * nothing of others.
- */
+/** Alerts on logs as Azure resources, scoped to the namespace. */
 record LogAlertResource(Resource namespace) {
     Resource of(LogAlert alert) {
         Map<String, Object> criterion = Resources.map(
@@ -39,7 +36,7 @@ record LogAlertResource(Resource namespace) {
                 "PT" + LogAlert.EVERY + "M");
         properties.put("windowSize", "PT" + alert.minutes() + "M");
         properties.put("autoMitigate", true);
-        // A workspace has no such table before its first metric.
+        // A new workspace has no such table before its first metric.
         properties.put("skipQueryValidation", true);
         properties.put("criteria", Resources.map("allOf", List.of(criterion)));
         properties.put("actions", Resources.map("actionGroups", List.of(new Given(Export.ACTION_GROUP))));

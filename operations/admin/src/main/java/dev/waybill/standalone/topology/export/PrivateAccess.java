@@ -9,7 +9,7 @@ import dev.waybill.standalone.topology.export.Resource.Context;
 import java.util.List;
 import java.util.Map;
 
-/** The private endpoint of a namespace, and the names that lead to it. */
+/** The private endpoint of a namespace with its DNS records. */
 final class PrivateAccess {
     static final String ZONE = "privatelink.servicebus.windows.net";
     private static final String DNS = "Microsoft.Network/privateDnsZones";

@@ -9,19 +9,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A resource of Azure.
+ * An Azure resource.
  *
- * @param type with its version, {@code Microsoft.ServiceBus/namespaces/queues@2024-01-01}
+ * @param type with version, {@code Microsoft.ServiceBus/namespaces/queues@2024-01-01}
  * @param name a text or an {@link Expression}
- * @param context what it hangs on
- * @param body everything else: texts, numbers, truth values, lists, maps and {@link Expression}s
+ * @param body texts, numbers, booleans, lists, maps and {@link Expression}s
  */
 record Resource(String symbol, String type, Object name, Context context, Map<String, Object> body) {
     Resource {
         body = Collections.unmodifiableMap(new LinkedHashMap<>(body));
     }
 
-    /** The type without its version. */
     String plainType() {
         return type.substring(0, type.indexOf('@'));
     }
@@ -30,7 +28,7 @@ record Resource(String symbol, String type, Object name, Context context, Map<St
         return type.substring(type.indexOf('@') + 1);
     }
 
-    /** The names from the outermost parent on, as expressions of Azure Resource Manager. */
+    /** The names from the outermost parent, as ARM expressions. */
     private List<String> armNames() {
         var names = new ArrayList<String>();
         if (context.parent() != null) {
@@ -59,13 +57,7 @@ record Resource(String symbol, String type, Object name, Context context, Map<St
         return "'" + text.replace("'", "''") + "'";
     }
 
-    /**
-     * The other resources that one hangs on.
-     *
-     * @param parent what it is a part of
-     * @param scope what it is about, if it belongs to another type's resource
-     * @param after what has to be there before
-     */
+    /** The resources that this one depends on. */
     record Context(@Nullable Resource parent, @Nullable Resource scope, List<Resource> after) {
         static final Context NONE = new Context(null, null, List.of());
 

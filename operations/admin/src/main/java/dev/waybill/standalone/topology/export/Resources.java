@@ -20,19 +20,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A template in the resource model of Azure, which Bicep and ARM JSON write in two ways. Not thread-safe. */
+/** A template as Azure resources, for Bicep and ARM JSON. Not thread-safe. */
 final class Resources {
     private static final String SERVICE_BUS = "@2024-01-01";
     private static final String NAMESPACE = "Microsoft.ServiceBus/namespaces";
     private static final String GLOBAL = "global";
 
-    /** The type of alerts. */
     static final String ALERT = "Microsoft.Insights/metricAlerts";
 
-    /** The type of alerts on logs. */
     static final String LOG_ALERT = "Microsoft.Insights/scheduledQueryRules";
 
-    /** The type of workbooks. */
     static final String WORKBOOK = "Microsoft.Insights/workbooks";
 
     private final Template template;
@@ -224,7 +221,7 @@ final class Resources {
         return all;
     }
 
-    /** A map in this order. */
+    /** A map that keeps this order. */
     static Map<String, Object> map(Object... namesAndValues) {
         var map = new LinkedHashMap<String, Object>();
         for (int i = 0; i < namesAndValues.length; i += 2) {

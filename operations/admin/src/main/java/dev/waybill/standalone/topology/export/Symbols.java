@@ -4,16 +4,16 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Names of things inside a template: different for different things, and the same each time. Not thread-safe. */
+/** Allocates unique, stable names in a template. Not thread-safe. */
 final class Symbols {
-    /** Bicep takes 255 characters and Azure 260 in an alert's name; names are made of these, too. */
+    /** Bicep allows 255 characters, Azure 260 in an alert's name, which contains a symbol. */
     private static final int LONGEST = 180;
 
     private final Set<String> taken = new HashSet<>();
 
     /**
-     * A name made of these, of letters, digits and underscores, which begins with a letter. It differs from all others in
-     * the snake case of Terraform and of the shell, too.
+     * A name of letters, digits and underscores that starts with a letter. It is also unique in the snake case of Terraform and
+     * the shell.
      */
     String of(String prefix, String... names) {
         String joined = prefix + "_" + String.join("_", names);
@@ -26,7 +26,7 @@ final class Symbols {
         return symbol;
     }
 
-    /** {@code namespaceName} is {@code namespace_name}. */
+    /** {@code namespaceName} becomes {@code namespace_name}. */
     static String snake(String name) {
         return name.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
     }

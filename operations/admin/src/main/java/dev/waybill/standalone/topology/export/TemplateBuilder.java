@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the entities of a template. Not thread-safe. */
+/** Builds the entities of a template. Not thread-safe. */
 final class TemplateBuilder {
     static final String DEFAULT_RULE = "$Default";
 
@@ -29,7 +29,7 @@ final class TemplateBuilder {
         this.symbols = symbols;
     }
 
-    /** Queues and topics first; a subscription may forward to any of them. */
+    /** Queues and topics precede subscriptions, which may forward to them. */
     List<Entity> entities() {
         declaration.entities().forEach(this::add);
         for (Entity topic : List.copyOf(entities)) {
@@ -41,12 +41,12 @@ final class TemplateBuilder {
         return List.copyOf(entities);
     }
 
-    /** Azure Resource Manager writes the slashes of an entity's path in another way: its own separate resources. */
+    /** Azure Resource Manager separates resources by slashes, so paths use another character. */
     static String name(String path) {
         return path.replace('/', '~');
     }
 
-    // The names in a template are all different, and so must be what they are made of.
+    // Names in a template must be unique, and so must their sources.
     private void requireOneName(String path) {
         for (Entity other : entities) {
             if (other.name().equalsIgnoreCase(name(path))) {
@@ -112,9 +112,9 @@ final class TemplateBuilder {
         }
     }
 
-    // Azure makes the default rule with the subscription, and lets everything in by it: no template can take it away.
-    // It closes
-    // when the others are there, or messages would fall between.
+    // Azure creates each subscription with an open default rule that templates cannot delete. The rule is closed last,
+    // so that
+    // no message is lost.
     private void rules(Entity subscription, Map<String, String> declared) {
         var others = new ArrayList<String>();
         declared.forEach((name, sql) -> {

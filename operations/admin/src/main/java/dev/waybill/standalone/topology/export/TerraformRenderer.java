@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** Writes a template for Terraform's provider azurerm. */
+/** Renders a template for Terraform's provider azurerm. */
 final class TerraformRenderer {
     private static final Map<String, String> NAMES = Map.ofEntries(
             Map.entry("requiresSession", "requires_session"),
@@ -30,7 +30,7 @@ final class TerraformRenderer {
             Map.entry("forwardDeadLetteredMessagesTo", "forward_dead_lettered_messages_to"),
             Map.entry("sqlExpression", "sql_filter"));
 
-    /** The smallest limit of messages that the provider takes, in KiB. */
+    /** The provider's minimum message size limit, in KiB. */
     private static final int SMALLEST_LIMIT = 1_024;
 
     private static final int LARGEST_LIMIT = 102_400;
@@ -65,7 +65,7 @@ final class TerraformRenderer {
                 || (value instanceof Integer size && size >= SMALLEST_LIMIT && size <= LARGEST_LIMIT);
     }
 
-    /** Whether the provider takes each value of an entity. */
+    /** Whether the provider supports every value of an entity. */
     static boolean takes(Entity entity) {
         return entity.properties().entrySet().stream()
                 .allMatch(property -> takes(property.getKey(), property.getValue()));
@@ -153,7 +153,7 @@ final class TerraformRenderer {
         out.close();
     }
 
-    // A setting that is fixed at creation makes Terraform delete the entity, and its messages, to make it anew.
+    // Without this, Terraform would replace an entity, and delete its messages, to change a fixed setting.
     private void keep() {
         out.open("lifecycle").plain("prevent_destroy", true).close();
     }

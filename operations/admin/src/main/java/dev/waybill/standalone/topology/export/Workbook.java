@@ -19,10 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/**
- * A page of Azure Monitor with a panel for each alert, over the same metrics. It names no subscription and no
- * namespace: the reader picks the namespace at its head, so the text is the same in every format.
- */
+/** An Azure Monitor workbook with a panel for each alert. The reader selects the namespace, so the text is equal in all formats. */
 final class Workbook {
     static final String NAME = "waybill";
     static final String CATEGORY = "workbook";
@@ -42,7 +39,7 @@ final class Workbook {
 
     private Workbook() {}
 
-    /** Workbooks are named by UUIDs: one for each namespace of the configuration, and the same one each time. */
+    /** A stable UUID for each namespace of the configuration. */
     static String id(Template template) {
         String of = "waybill workbook " + template.space().name().orElse("");
         return UUID.nameUUIDFromBytes(of.getBytes(StandardCharsets.UTF_8)).toString();
@@ -102,13 +99,13 @@ final class Workbook {
             case "dead-letters" -> "dead-letters-depth";
             case "throttled" -> "throttled";
             case "server-errors" -> "broker-away";
-            // Messages come in, and nobody takes them.
+            // Messages arrive without a receiver.
             case "backlog", "diverges", "fills" -> "consumer-unhealthy";
             default -> throw new IllegalArgumentException("No runbook is known for the alert '" + alert + "'");
         };
     }
 
-    // Names of entities come from the configuration: between backticks they are no markdown.
+    // Backticks keep names from being parsed as Markdown.
     private static String code(String name) {
         return "`" + name.replace("`", "'") + "`";
     }
@@ -195,7 +192,7 @@ final class Workbook {
         return metric;
     }
 
-    // As the portal numbers them.
+    // The portal's number.
     private static int aggregation(Criterion criterion) {
         return switch (criterion.aggregation()) {
             case "Total" -> 1;

@@ -1,16 +1,15 @@
 /**
- * The declaration, as a template of other tools.
+ * Exports the declaration as templates of other tools.
  *
  * <pre>
  *   Declaration ─▶ Template (namespace, entities, grants, alerts, workbook) ─┬─▶ Resources ─┬─▶ Bicep
- *                                                                   │              └─▶ ARM JSON
- *                                                                   ├─▶ Terraform
- *                                                                   ├─▶ az script
- *                                                                   └─▶ the emulator's Config.json
+ *                                                                            │              └─▶ ARM JSON
+ *                                                                            ├─▶ Terraform
+ *                                                                            ├─▶ az script
+ *                                                                            └─▶ the emulator's Config.json
  * </pre>
  *
- * <p>A template is made once, and every format has its values from there. Texts of the declaration are data in each of them: names and
- * filters are escaped as the format needs it.
+ * <p>All formats render the same template. Each renderer escapes names and filters for its format.
  */
 @NullMarked
 package dev.waybill.standalone.topology.export;

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out whose request it is. Rights are looked up each time. Thread-safe. */
+/** Authenticates requests and looks up rights for each. Thread-safe. */
 public final class Access implements AutoCloseable {
-    /** Of ways in that have nothing that could change. */
+    /** For sign-in methods without a password. */
     static final String NO_PROOF = "";
 
     private final ConsoleSettings settings;
@@ -53,16 +53,15 @@ public final class Access implements AutoCloseable {
     }
 
     /**
-     * The access that is configured.
+     * The configured access.
      *
-     * @param told is given each start-up token, where there is no other way to sign in
-     * @throws dev.waybill.standalone.config.ConfigException if the users file cannot be read
+     * @param told receives each start-up token
+     * @throws dev.waybill.standalone.config.ConfigException if the users file is unreadable
      */
     public static Access of(Configuration configuration, Consumer<String> told) {
         return new Access(configuration, told);
     }
 
-    /** Tells the start-up token, if there is one. */
     public void begin() {
         startToken.ifPresent(StartToken::tell);
     }
@@ -79,12 +78,12 @@ public final class Access implements AutoCloseable {
         return openId;
     }
 
-    /** The address by which this browser reaches the console, whose name was checked before. */
+    /** The address of the console in this browser; the host was checked before. */
     String ownAddress(Context request) {
         return (settings.place().https() ? "https://" : "http://") + request.header("Host");
     }
 
-    /** A cookie that also comes along when another site sends the browser here; for a sign-in under way. */
+    /** A cookie that also accompanies requests from other sites, for a sign-in in progress. */
     Cookie passingCookie(String name, String value, int maxAge) {
         boolean https = settings.place().https();
         String full = https ? "__Host-" + name : name;
@@ -95,7 +94,7 @@ public final class Access implements AutoCloseable {
         return users.isPresent();
     }
 
-    /** The failure to tell where the database that keeps the sessions has failed. */
+    /** Explains a failure of the session database. */
     public RuntimeException explained(DataAccessException failure) {
         return InstalledTables.explained(failure, pool, schema);
     }
@@ -104,41 +103,36 @@ public final class Access implements AutoCloseable {
         return sessions;
     }
 
-    /** The person who uses this machine, for whom the start-up token stands. */
     String machineUser() {
         return machineUser;
     }
 
-    /**
-     * Finds the person.
-     *
-     * @param counts whether the person has asked, and not a page by itself
-     */
-    Optional<Visit> visit(Context request, boolean counts) {
+    /** Finds the signed-in person; {@code counts} is whether the request extends the session. */
+    Optional<SignedInRequest> visit(Context request, boolean counts) {
         @Nullable String token = request.cookie(cookieName());
         Optional<Session> session = token == null ? Optional.empty() : sessions.find(token, counts);
         Optional<String> named = proxy.flatMap(each -> each.person(request));
         if (named.isPresent()) {
             return Optional.of(byProxy(request, named.get(), session, token));
         }
-        return session.flatMap(this::person).map(person -> new Visit(person, csrf(String.valueOf(token))));
+        return session.flatMap(this::person).map(person -> new SignedInRequest(person, csrf(String.valueOf(token))));
     }
 
     /**
-     * The program that shows a token with its request.
+     * Authenticates a program by its token.
      *
-     * @throws Refusal if there is none
+     * @throws Refusal without a valid token
      */
     Person program(Context request) {
         return programs.program(request, address(request));
     }
 
-    private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
-        boolean same = session.filter(
-                        each -> each.way() == Way.PROXY && each.person().equals(name))
+    private SignedInRequest byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
+        boolean same = session.filter(each ->
+                        each.way() == SignInMethod.PROXY && each.person().equals(name))
                 .isPresent();
-        String now = same && token != null ? token : signIn(request, name, Way.PROXY, NO_PROOF);
-        return new Visit(new Person(name, rightsByProxy(name)), csrf(now));
+        String now = same && token != null ? token : signIn(request, name, SignInMethod.PROXY, NO_PROOF);
+        return new SignedInRequest(new Person(name, rightsByProxy(name)), csrf(now));
     }
 
     private Rights rightsByProxy(String name) {
@@ -151,7 +145,7 @@ public final class Access implements AutoCloseable {
                 .orElse(Rights.NONE);
     }
 
-    // A proxy names the person with each request, or the person is gone.
+    // A proxy must name the person in each request.
     private Optional<Person> person(Session session) {
         return switch (session.way()) {
             case TOKEN -> startToken.map(token -> new Person(session.person(), Rights.everywhere(ConsoleRole.ADMIN)));
@@ -164,13 +158,13 @@ public final class Access implements AutoCloseable {
         };
     }
 
-    /** A digest of a password's hash, by which a session ends when the password is changed. */
+    /** A digest of a password hash; a new password ends the session. */
     static String proof(String hash) {
         return Secrets.text(Secrets.digest("proof", hash));
     }
 
-    /** Opens a session under a new token, ends the one that was there, and returns the token. */
-    String signIn(Context request, String person, Way way, String proof) {
+    /** Opens a session, ends the previous one, and returns the new token. */
+    String signIn(Context request, String person, SignInMethod way, String proof) {
         signOut(request);
         String token = sessions.open(person, way, proof);
         request.cookie(cookie(token, -1));
@@ -190,7 +184,7 @@ public final class Access implements AutoCloseable {
                 cookieName(), token, "/", maxAge, settings.place().https(), 0, true, null, null, SameSite.STRICT);
     }
 
-    // The prefix makes browsers refuse a cookie that another host of the domain has set.
+    // The prefix makes browsers reject a cookie set by another host of the domain.
     private String cookieName() {
         return settings.place().https() ? "__Host-waybill" : "waybill";
     }
@@ -199,7 +193,7 @@ public final class Access implements AutoCloseable {
         return Secrets.text(Secrets.digest("csrf", token));
     }
 
-    /** The address that somebody connects from, as far as trusted proxies tell it. */
+    /** The client's address, as reported by trusted proxies. */
     String address(Context request) {
         return addresses.of(request);
     }

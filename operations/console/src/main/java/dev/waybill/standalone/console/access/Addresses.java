@@ -9,18 +9,18 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** IP addresses as they are compared. */
+/** Normalises IP addresses. */
 final class Addresses {
-    /** The network that one customer of a provider has at least. */
+    /** The prefix of an IPv6 customer network. */
     private static final int BYTES_OF_A_CUSTOMER = 8;
 
-    /** As servers and some proxies write it: an IPv6 address in brackets, a port behind it, a zone. */
+    /** An address with brackets, port or zone. */
     private static final Pattern DRESSED =
             Pattern.compile("\\[([^\\]%]*)(%[^\\]]*)?](:[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}");
 
     private Addresses() {}
 
-    /** One form for all ways to write an address; empty if it is none. Asks no name server. */
+    /** The canonical form; empty if the text is no address. Never queries a name server. */
     static String plain(String address) {
         return parsed(address).map(InetAddress::getHostAddress).orElse("");
     }
@@ -34,7 +34,7 @@ final class Addresses {
         return AddressRange.address(text);
     }
 
-    /** The address that failures are counted for: a customer has far more IPv6 addresses than anybody could count. */
+    /** The address that failures count for; IPv6 addresses are reduced to their network. */
     static String counted(String address) {
         InetAddress parsed = parsed(address).orElse(null);
         if (!(parsed instanceof Inet6Address)) {

@@ -6,10 +6,7 @@ import io.javalin.http.HandlerType;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The paths for programs. A program shows a token with each request: there are no sessions, and cookies count for
- * nothing, so that no page of a stranger can do anything here.
- */
+/** The routes of the API. Each request carries a token; sessions and cookies are ignored, which excludes cross-site requests. */
 public final class ApiRoutes {
     private static final String BASE = "/api/v1";
 
@@ -18,44 +15,39 @@ public final class ApiRoutes {
     private final Databases databases;
     private final List<Operation> operations = new ArrayList<>();
 
-    /** The paths of a server, which have to be registered before it starts. */
     public ApiRoutes(Javalin server, Access access, Databases databases) {
         this.server = server;
         this.access = access;
         this.databases = databases;
     }
 
-    /** A path with its method, as it stands in the description. */
     public record Operation(String method, String path) {}
 
-    /** Answers a program about a database. */
     @FunctionalInterface
     public interface Reply {
-        /** Answers. */
-        void answer(Context request, Visit visit, Database database) throws Exception;
+        void answer(Context request, SignedInRequest visit, Database database) throws Exception;
     }
 
-    /** Whether a request is answered by JSON, also if it fails. */
+    /** Whether the request gets a JSON answer, even for errors. */
     public static boolean isOfPrograms(Context request) {
         return request.path().startsWith(BASE + "/");
     }
 
-    /** All that were registered. */
     public List<Operation> operations() {
         return List.copyOf(operations);
     }
 
-    /** A path about no database, for every token. */
-    public void any(String path, Page page) {
+    /** A path without a database. */
+    public void any(String path, PageHandler page) {
         add(HandlerType.GET, BASE + path, request -> page.answer(request, visit(request)));
     }
 
-    /** A look at a database. */
+    /** A read of a database. */
     public void get(String path, Reply reply) {
         ofDatabase(HandlerType.GET, path, ConsoleRole.VIEWER, reply);
     }
 
-    /** A look that takes more than the role of a viewer. */
+    /** A read that needs a higher role. */
     public void get(String path, ConsoleRole needed, Reply reply) {
         ofDatabase(HandlerType.GET, path, needed, reply);
     }
@@ -67,7 +59,7 @@ public final class ApiRoutes {
 
     private void ofDatabase(HandlerType method, String path, ConsoleRole needed, Reply reply) {
         add(method, BASE + "/databases/{db}" + path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             String name = request.pathParam("db");
             Rights rights = visit.person().rights();
             Database database = databases
@@ -87,11 +79,11 @@ public final class ApiRoutes {
         server.addHttpHandler(method, path, handler);
     }
 
-    private Visit visit(Context request) {
+    private SignedInRequest visit(Context request) {
         Person program = access.program(request);
-        // A form of a page is never answered here, so there is nothing that it could show.
-        var visit = new Visit(program, "");
-        request.attribute(Visit.ATTRIBUTE, visit);
+        // The API answers no forms, so the CSRF token is empty.
+        var visit = new SignedInRequest(program, "");
+        request.attribute(SignedInRequest.ATTRIBUTE, visit);
         return visit;
     }
 }

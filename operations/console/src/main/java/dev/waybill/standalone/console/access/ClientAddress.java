@@ -12,9 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The address that somebody connects from. Each proxy adds to {@code X-Forwarded-For} whom it has heard, so the list is
- * read from its end, and as long as the one who has added is trusted: whatever a stranger wrote stands before that.
- * Immutable.
+ * The address of a client. Each proxy appends to {@code X-Forwarded-For}, so the list is read from the end, as long as the
+ * sender is a trusted proxy. A client can forge only the part before. Immutable.
  */
 final class ClientAddress {
     private final List<AddressRange> trusted;
@@ -51,7 +50,7 @@ final class ClientAddress {
                 || trusted.stream().anyMatch(range -> range.contains(address));
     }
 
-    // Some proxies add a line of their own behind those that the browser has sent.
+    // Some proxies append a second header line.
     private static List<String> hops(Context request) {
         var hops = new ArrayList<String>();
         for (String line : Collections.list(request.req().getHeaders("X-Forwarded-For"))) {

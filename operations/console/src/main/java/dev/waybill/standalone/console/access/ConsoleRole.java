@@ -2,21 +2,18 @@ package dev.waybill.standalone.console.access;
 
 import java.util.Locale;
 
-/** A person's role in a database; each may do what those before it may. */
+/** The roles of a person in a database; each includes the previous ones. */
 public enum ConsoleRole {
-    /** Sees what waits and what went wrong, and no bodies. */
+    /** Reads state and failures, but no bodies. */
     VIEWER,
-    /** Sees bodies, and decides. */
+    /** Reads bodies and makes changes. */
     OPERATOR,
-    /** Ends other people's sessions. */
     ADMIN;
 
-    /** Whether this is enough where another one is needed. */
     public boolean covers(ConsoleRole needed) {
         return compareTo(needed) >= 0;
     }
 
-    /** As it stands in files and on pages. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -12,12 +12,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** All databases of the console, in the order of the configuration. Connections are opened when they are needed. */
+/** The databases of the console in the order of the configuration. Pools open lazily. */
 public final class Databases implements AutoCloseable {
     private final Map<String, Database> databases = new LinkedHashMap<>();
     private final List<HikariDataSource> pools = new ArrayList<>();
 
-    /** Those that are configured. */
     public Databases(Configuration configuration) {
         for (DatabaseSettings settings : configuration.databases()) {
             Logins logins =
@@ -40,14 +39,13 @@ public final class Databases implements AutoCloseable {
         return Optional.ofNullable(databases.get(name));
     }
 
-    /** Those that a person may look at. */
     public List<Database> of(Person person) {
         return databases.values().stream()
                 .filter(database -> person.rights().allows(ConsoleRole.VIEWER, database.name()))
                 .toList();
     }
 
-    /** Whether a person may look at each of them. */
+    /** Whether a person has a role in every database. */
     public boolean areAllOf(Person person) {
         return of(person).size() == databases.size();
     }

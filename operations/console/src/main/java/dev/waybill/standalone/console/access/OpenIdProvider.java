@@ -44,7 +44,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A provider of OpenID Connect: it is asked for its addresses and keys when they are needed. Thread-safe. */
+/** A provider of OpenID Connect. Metadata and keys are loaded when needed. Thread-safe. */
 final class OpenIdProvider {
     private static final int CONNECT_MILLIS = 3_000;
     private static final int READ_MILLIS = 5_000;
@@ -70,7 +70,7 @@ final class OpenIdProvider {
 
     private record Known(OIDCProviderMetadata metadata, IDTokenValidator validator, long since) {}
 
-    /** The secrets of one sign-in, which only its browser knows. */
+    /** The secrets of one sign-in, known only to its browser. */
     record Flow(String state, String nonce, String verifier) {
         static Flow of(String secret) {
             return new Flow(part("state", secret), part("nonce", secret), part("verifier", secret));
@@ -81,14 +81,9 @@ final class OpenIdProvider {
         }
     }
 
-    /**
-     * Somebody whom the provider has named.
-     *
-     * @param proof the values of the role claim that something is known of
-     */
+    /** An authenticated person, with the known values of the role claim as proof. */
     record Named(String name, String proof) {}
 
-    /** Where the browser goes to sign in. */
     URI address(Flow flow, URI back) throws IOException {
         return new AuthenticationRequest.Builder(
                         ResponseType.CODE, new Scope(settings.claims().scopes().toArray(String[]::new)), client, back)
@@ -101,10 +96,10 @@ final class OpenIdProvider {
     }
 
     /**
-     * Exchanges a code for the person whom it stands for.
+     * Exchanges a code for the person.
      *
      * @throws IOException if the provider does not answer
-     * @throws Refusal if it names nobody who can be believed
+     * @throws Refusal if the answer is invalid
      */
     Named exchange(String code, Flow flow, URI back) throws IOException {
         Known now = known();
@@ -120,15 +115,15 @@ final class OpenIdProvider {
         try {
             TokenResponse answer = OIDCTokenResponseParser.parse(request.send());
             if (!answer.indicatesSuccess() || !(answer instanceof OIDCTokenResponse tokens)) {
-                throw new Refusal(403, "The provider does not take the code of this sign-in. Begin again.");
+                throw new Refusal(403, "The provider rejected the code of this sign-in. Start again.");
             }
             @Nullable JWT token = tokens.getOIDCTokens().getIDToken();
             if (token == null) {
-                throw new Refusal(403, "The provider has told nobody's name.");
+                throw new Refusal(403, "The provider named no person.");
             }
             return named(now.validator.validate(token, new Nonce(flow.nonce)));
         } catch (com.nimbusds.oauth2.sdk.ParseException | BadJOSEException | JOSEException e) {
-            throw new Refusal(403, "What the provider says cannot be believed: " + e.getMessage());
+            throw new Refusal(403, "The provider's answer is invalid: " + e.getMessage());
         }
     }
 
@@ -152,7 +147,7 @@ final class OpenIdProvider {
         return new Named(name, String.join("\n", mapped));
     }
 
-    /** The rights that values of the role claim stand for, by the settings of now. */
+    /** The current rights for values of the role claim. */
     Rights rights(String proof) {
         return proof.lines()
                 .flatMap(value -> settings.roles().getOrDefault(value, List.of()).stream())
@@ -160,7 +155,7 @@ final class OpenIdProvider {
                 .reduce(Rights.NONE, Rights::and);
     }
 
-    /** Whether this is the provider's own name, where an answer names its issuer (RFC 9207). */
+    /** Whether the issuer in an answer is this provider (RFC 9207). */
     boolean isIssuer(String issuer) {
         return settings.issuer().toString().equals(issuer);
     }
@@ -181,7 +176,7 @@ final class OpenIdProvider {
         }
     }
 
-    // Keys that are not known are asked for anew, a few times a minute at most.
+    // Unknown keys are reloaded a few times a minute at most.
     private IDTokenValidator validator(OIDCProviderMetadata metadata) throws IOException {
         JWKSource<SecurityContext> keys = JWKSourceBuilder.create(
                         metadata.getJWKSetURI().toURL(),

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Signs people in by a provider. The way there and the way back are bound by a random cookie of this browser: a sign-in
- * that began elsewhere cannot end here, and no replica has to remember anything.
+ * Signs people in through a provider. A random cookie binds request and answer to one browser, which prevents login CSRF and
+ * needs no server state.
  */
 final class OpenIdSignIn {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
@@ -28,7 +28,7 @@ final class OpenIdSignIn {
 
     private final Access access;
     private final SignIn.Render render;
-    private final ProviderLine line = new ProviderLine(System::nanoTime);
+    private final ProviderQueue line = new ProviderQueue(System::nanoTime);
 
     OpenIdSignIn(Access access, SignIn.Render render) {
         this.access = access;
@@ -58,7 +58,7 @@ final class OpenIdSignIn {
 
     private void back(Context request, OpenIdProvider provider) {
         String from = access.address(request);
-        // A page of a stranger can send such answers from this browser: they count for nobody's failures.
+        // Another site can send such answers, so they do not count as failures.
         Begun begun = begun(request, provider);
         try {
             signIn(request, provider, begun, from);
@@ -70,7 +70,7 @@ final class OpenIdSignIn {
         }
     }
 
-    /** A sign-in that this browser has begun, and where it was to lead. */
+    /** A sign-in in progress and its target page. */
     private record Begun(Flow flow, String to) {}
 
     private Begun begun(Context request, OpenIdProvider provider) {
@@ -79,7 +79,7 @@ final class OpenIdSignIn {
         request.cookie(forgotten);
         String[] parts = kept == null ? new String[0] : kept.split("\\.", 2);
         if (parts.length != 2 || !Secrets.isForm(parts[0])) {
-            throw new Refusal(403, "This sign-in was not begun in this browser, or too long ago. Begin again.");
+            throw new Refusal(403, "This sign-in was not started in this browser, or it has expired. Start again.");
         }
         Flow flow = Flow.of(parts[0]);
         check(request, flow, provider);
@@ -89,20 +89,20 @@ final class OpenIdSignIn {
     private void signIn(Context request, OpenIdProvider provider, Begun begun, String from) {
         Named named =
                 line.ask(from, () -> provider.exchange(parameter(request, "code"), begun.flow, callback(request)));
-        // A provider should take a code once; what is left of one that does not is stopped at every replica.
+        // A code is accepted once, at all replicas, even if the provider allows more.
         if (!access.sessions().useOnce(begun.flow.state(), Duration.ofSeconds(SECONDS))) {
-            throw new Refusal(403, "This sign-in has come back before. Begin again.");
+            throw new Refusal(403, "This sign-in was used before. Start again.");
         }
-        access.signIn(request, named.name(), Way.OPENID, named.proof());
-        LOG.info("{} has signed in to the console by OpenID Connect, from {}", named.name(), from);
-        // A redirect would still be of the provider's making, and browsers would leave the session's cookie out.
+        access.signIn(request, named.name(), SignInMethod.OPENID, named.proof());
+        LOG.info("{} signed in to the console by OpenID Connect, from {}", named.name(), from);
+        // After a redirect from another site, browsers would withhold the session cookie.
         String target = begun.to.isEmpty() ? "/" : begun.to;
         render.page(request, "signed-in", Map.of("to", target, "refresh", "0; url=" + target));
     }
 
     private void check(Context request, Flow flow, OpenIdProvider provider) {
         if (!Secrets.areEqual(flow.state(), parameter(request, "state"))) {
-            throw new Refusal(403, "This sign-in was begun elsewhere. Begin again.");
+            throw new Refusal(403, "This sign-in was started elsewhere. Start again.");
         }
         String issuer = parameter(request, "iss");
         if (!issuer.isEmpty() && !provider.isIssuer(issuer)) {

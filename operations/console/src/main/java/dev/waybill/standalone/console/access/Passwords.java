@@ -6,9 +6,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Compares passwords with bcrypt hashes, one at a time: each costs a core a quarter of a second. Thread-safe. */
+/** Compares passwords with bcrypt hashes, one at a time: each takes a core a quarter of a second. Thread-safe. */
 public final class Passwords {
-    /** Bcrypt reads no more. */
+    /** The limit of bcrypt. */
     private static final int LONGEST_BYTES = 72;
 
     private static final int SHORTEST = 12;
@@ -16,16 +16,14 @@ public final class Passwords {
     private static final int AT_A_TIME = 1;
     private static final long PATIENCE_SECONDS = 5;
 
-    /** Of a password that nobody has: whoever does not exist takes as long as whoever does. */
+    /** A hash without a password: unknown users take as long as known ones. */
     private static final String NOBODY = "$2a$12$FWTW0NYrSrOEP/LJHPPdFuK8wqS5Ur7.TIsC.i7m5mZCSZXgmdiYi";
 
     private final Semaphore running = new Semaphore(AT_A_TIME);
 
-    /** The outcome of a comparison. */
     enum Verdict {
         RIGHT,
         WRONG,
-        /** Too many compare at this moment. */
         BUSY
     }
 
@@ -50,10 +48,10 @@ public final class Passwords {
     }
 
     /**
-     * A line of the users file for somebody with a new password.
+     * A line of the users file.
      *
-     * @throws IllegalArgumentException if the name or the roles cannot stand there, or the password is too short or
-     *     longer than bcrypt can tell apart
+     * @throws IllegalArgumentException if the name or the roles are invalid, or the password is too short or too long for
+     *     bcrypt
      */
     public static String line(String name, char[] password, String roles) {
         return UsersFile.checked(name + ":" + hash(password) + ":" + roles);

@@ -7,24 +7,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The people who are signed in; an admin ends sessions. */
+/** Lists sessions; an admin can end them. */
 public final class PeoplePage {
     private final Access access;
     private final SignIn.Render render;
 
-    /** The page of a console. */
     public PeoplePage(Access access, SignIn.Render render) {
         this.access = access;
         this.render = render;
     }
 
-    /** Registers its paths. */
     public void register(Routes routes) {
         routes.people("/people", ConsoleRole.ADMIN, this::show);
         routes.changeOfAll("/people/end", ConsoleRole.ADMIN, this::end);
     }
 
-    private void show(Context request, Visit visit) {
+    private void show(Context request, SignedInRequest visit) {
         render.page(
                 request,
                 "people",
@@ -35,7 +33,7 @@ public final class PeoplePage {
                         visit.person().rights().allowsEverywhere(ConsoleRole.ADMIN)));
     }
 
-    private void end(Context request, Visit visit) {
+    private void end(Context request, SignedInRequest visit) {
         UUID id = id(String.valueOf(request.formParam("id")));
         Optional<String> whose = access.sessions().close(id);
         whose.ifPresent(person -> AuditLog.tell(

@@ -1,8 +1,4 @@
 package dev.waybill.standalone.console.access;
 
-/**
- * Somebody who has signed in.
- *
- * @param name as the audit tells it
- */
+/** A person or program, by the name in the audit. */
 public record Person(String name, Rights rights) {}

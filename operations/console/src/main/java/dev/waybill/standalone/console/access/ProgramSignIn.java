@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the program that shows a token. A token that counts is let in whatever else came from its address; others are
- * told in the log, and rest longer and longer. Thread-safe.
+ * Authenticates programs by token. A valid token always succeeds; failures are logged and delay their address increasingly.
+ * Thread-safe.
  */
 final class ProgramSignIn {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
@@ -25,16 +25,16 @@ final class ProgramSignIn {
     }
 
     /**
-     * The program of a request. Cookies and headers of a proxy count for nothing here.
+     * The program of a request; cookies and proxy headers are ignored.
      *
-     * @throws Refusal if there is none
+     * @throws Refusal without a valid token
      */
     Person program(Context request, String address) {
         @Nullable String shown = request.header("Authorization");
         if (shown == null) {
             throw unknown(request);
         }
-        // The name of a scheme is the same in small letters (RFC 9110).
+        // Scheme names are case-insensitive (RFC 9110).
         boolean bearer = shown.regionMatches(true, 0, BEARER, 0, BEARER.length());
         TokensFile.Found found = bearer && tokens.isPresent()
                 ? tokens.get().find(shown.substring(BEARER.length()))
@@ -46,15 +46,15 @@ final class ProgramSignIn {
         if (!rest.isZero()) {
             long seconds = rest.toSeconds() + 1;
             request.header("Retry-After", Long.toString(seconds));
-            throw new Refusal(429, "Too many tokens that count for nothing. Try again in " + seconds + " s.");
+            throw new Refusal(429, "Too many invalid tokens. Try again in " + seconds + " s.");
         }
         limits.failed(address);
-        LOG.warn("A program was not let in to the API: {}, from {}", found.why(), address);
+        LOG.warn("API request rejected: {}, from {}", found.why(), address);
         throw unknown(request);
     }
 
     private static Refusal unknown(Context request) {
         request.header("WWW-Authenticate", "Bearer");
-        return new Refusal(401, "Show a token of console.tokens-file that counts: Authorization: Bearer waybill_…");
+        return new Refusal(401, "Send a valid token of console.tokens-file: Authorization: Bearer waybill_…");
     }
 }

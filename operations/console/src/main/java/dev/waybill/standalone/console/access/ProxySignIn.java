@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads who a proxy says it is. A header counts only from an address that is named, together with the secret; either
- * alone can be forged. Thread-safe.
+ * Reads the person from proxy headers. It requires both a trusted address and the secret, since either alone can be forged.
+ * Thread-safe.
  */
 final class ProxySignIn {
     private static final Logger LOG = LoggerFactory.getLogger(ProxySignIn.class);
@@ -37,7 +37,7 @@ final class ProxySignIn {
         return addresses.contains(Addresses.plain(request.req().getRemoteAddr()));
     }
 
-    /** The person; empty if no proxy names one, or one that cannot be believed. */
+    /** The person; empty without a valid header. */
     Optional<String> person(Context request) {
         List<String> names = headers(request, proxy.userHeader());
         if (names.isEmpty()) {
@@ -56,16 +56,16 @@ final class ProxySignIn {
         return Optional.of(names.get(0));
     }
 
-    // Its sender could fill the log.
+    // Limited, because a sender could fill the log.
     private void tell(Context request) {
         long last = toldAt.get();
         long now = nanos.getAsLong();
         if (now - last >= TOLD_EVERY_NANOS && toldAt.compareAndSet(last, now)) {
             LOG.warn(
-                    "A request from {} has the header {}, and is not believed: not one name, not the secret, or not an"
+                    "Ignored the header {} from {}: not exactly one name, a wrong secret, or not an"
                             + " address of console.proxy.addresses",
-                    request.req().getRemoteAddr(),
-                    proxy.userHeader());
+                    proxy.userHeader(),
+                    request.req().getRemoteAddr());
         }
     }
 

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file of the console with a line for each person or token. Read again when it changes; one that cannot be read then
- * leaves everything as it was. Thread-safe.
+ * A file with one line for each person or token. It is reloaded after a change; an invalid file keeps the last content.
+ * Thread-safe.
  */
 final class ReloadedFile<T> {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadedFile.class);
@@ -33,22 +33,15 @@ final class ReloadedFile<T> {
         this.state = state;
     }
 
-    /**
-     * The kind of a file: its option and its lines.
-     *
-     * @param option that names it
-     * @param many what its lines are, in the plural
-     */
+    /** The kind of a file: the option that names it, and its lines in the plural. */
     record Kind<T>(String option, String many, Line<T> line) {}
 
-    /** Reads a line. */
     @FunctionalInterface
     interface Line<T> {
-        /** The value and the key that stands once. */
         Map.Entry<String, T> read(String line, String place);
     }
 
-    // A file that was put in the place of another one may have its time and its length.
+    // A replaced file may have the same time and length.
     private record Version(FileTime changed, long size, String key) {
         static Version of(Path file) throws IOException {
             var attributes = Files.readAttributes(file, BasicFileAttributes.class);
@@ -61,7 +54,7 @@ final class ReloadedFile<T> {
     /**
      * Reads a file.
      *
-     * @throws ConfigException saying what is wrong with it
+     * @throws ConfigException naming the problem
      */
     static <T> ReloadedFile<T> read(Path file, Kind<T> kind) {
         try {
@@ -72,7 +65,7 @@ final class ReloadedFile<T> {
         }
     }
 
-    /** The present content of the file, by the key of each line. */
+    /** The current lines by key. */
     synchronized Map<String, T> now() {
         try {
             Version now = Version.of(file);
@@ -80,7 +73,7 @@ final class ReloadedFile<T> {
                 take(now);
             }
         } catch (IOException e) {
-            // Tried again each time: a right to read is given without a change of the file.
+            // Retried at each request: permissions may change without a change of the file.
             tellOnce(e.toString());
         }
         return state.values;
@@ -90,18 +83,18 @@ final class ReloadedFile<T> {
         try {
             state = new State<>(now, parse(file, kind));
             told = "";
-            LOG.info("{} {} has changed, and names {} {}", kind.option, file, state.values.size(), kind.many);
+            LOG.info("{} {} reloaded: {} {}", kind.option, file, state.values.size(), kind.many);
         } catch (ConfigException e) {
             state = new State<>(now, state.values);
             tellOnce(String.valueOf(e.getMessage()));
         }
     }
 
-    // It is asked with each request.
+    // Each request reads the file, so a problem is logged once.
     private void tellOnce(String problem) {
         if (!problem.equals(told)) {
             told = problem;
-            LOG.warn("{} {} counts as it was before: {}", kind.option, file, problem);
+            LOG.warn("{} {} keeps its previous content: {}", kind.option, file, problem);
         }
     }
 

@@ -7,17 +7,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A person's roles.
- *
- * @param everywhere in databases that are not named
- * @param named by the database's name
- */
+/** The roles of a person: by database, and for all other databases. */
 public record Rights(Optional<ConsoleRole> everywhere, Map<String, ConsoleRole> named) {
-    /** None. */
     public static final Rights NONE = new Rights(Optional.empty(), Map.of());
 
-    /** Copies the map. */
     public Rights {
         named = Map.copyOf(named);
     }
@@ -27,9 +20,9 @@ public record Rights(Optional<ConsoleRole> everywhere, Map<String, ConsoleRole> 
     }
 
     /**
-     * Reads {@code operator} or {@code viewer,operator@orders}.
+     * Parses {@code operator} or {@code viewer,operator@orders}.
      *
-     * @throws IllegalArgumentException if it is neither
+     * @throws IllegalArgumentException for any other text
      */
     static Rights parse(String text) {
         @Nullable ConsoleRole everywhere = null;
@@ -48,7 +41,6 @@ public record Rights(Optional<ConsoleRole> everywhere, Map<String, ConsoleRole> 
         return new Rights(Optional.ofNullable(everywhere), named);
     }
 
-    /** The highest of both in each database. */
     Rights and(Rights other) {
         var all = new LinkedHashMap<>(named);
         other.named.forEach((database, role) -> all.merge(database, role, Rights::higher));
@@ -62,22 +54,19 @@ public record Rights(Optional<ConsoleRole> everywhere, Map<String, ConsoleRole> 
         return one.covers(other) ? one : other;
     }
 
-    /** The role in a database; empty for none. */
     public Optional<ConsoleRole> in(String database) {
         return Optional.ofNullable(named.get(database)).or(() -> everywhere);
     }
 
-    /** Whether the role is enough in a database. */
     public boolean allows(ConsoleRole needed, String database) {
         return in(database).filter(role -> role.covers(needed)).isPresent();
     }
 
-    /** Whether the role is enough in some database. */
     public boolean allowsSomewhere(ConsoleRole needed) {
         return Stream.concat(everywhere.stream(), named.values().stream()).anyMatch(role -> role.covers(needed));
     }
 
-    /** Whether the role is enough wherever nothing else is said. */
+    /** Whether the role suffices in databases without a role of their own. */
     boolean allowsEverywhere(ConsoleRole needed) {
         return everywhere.filter(role -> role.covers(needed)).isPresent();
     }

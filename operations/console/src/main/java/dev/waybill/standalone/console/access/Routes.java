@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The paths of the console. Each is registered with what it takes to be answered. */
+/** The routes of the console, each with the role that it needs. */
 public final class Routes {
     private static final Logger LOG = LoggerFactory.getLogger(Routes.class);
     private static final int MOST_UPLOADS = 2;
@@ -23,14 +23,13 @@ public final class Routes {
     private final Databases databases;
     private final Semaphore uploads = new Semaphore(MOST_UPLOADS);
 
-    /** The paths of a server, which have to be registered before it starts. */
+    /** Routes must be registered before the server starts. */
     public Routes(Javalin server, Access access, Databases databases) {
         this.server = server;
         this.access = access;
         this.databases = databases;
     }
 
-    /** Files for everybody. */
     public void assets(Assets assets) {
         assets.paths()
                 .values()
@@ -42,20 +41,20 @@ public final class Routes {
                 }));
     }
 
-    /** A file for everybody that may change with the program. */
+    /** A public file that may change with the version. */
     public void file(String path, String type, byte[] content) {
         server.get(path, request -> request.contentType(type).result(content));
     }
 
-    /** A page for whoever has a role in some database. */
-    public void people(String path, ConsoleRole needed, Page page) {
+    /** A page for people with the role in some database. */
+    public void people(String path, ConsoleRole needed, PageHandler page) {
         server.get(path, request -> page.answer(request, someone(request, needed)));
     }
 
-    /** A change by whoever has a role wherever nothing else is said. */
-    public void changeOfAll(String path, ConsoleRole needed, Page page) {
+    /** A change that needs the role in all databases. */
+    public void changeOfAll(String path, ConsoleRole needed, PageHandler page) {
         server.post(path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             if (!visit.person().rights().allowsEverywhere(needed)) {
                 throw forbidden(needed);
             }
@@ -63,30 +62,30 @@ public final class Routes {
         });
     }
 
-    /** A page about the database that the parameter {@code db} names. */
-    public void page(String path, ConsoleRole needed, Page.OfDatabase page) {
+    /** A page about the database in parameter {@code db}. */
+    public void page(String path, ConsoleRole needed, PageHandler.OfDatabase page) {
         server.get(path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             page.answer(request, visit, database(request, visit, needed));
         });
     }
 
-    /** A change in the database that the parameter {@code db} of the address names. */
-    public void change(String path, ConsoleRole needed, Page.OfDatabase page) {
+    /** A change in the database in parameter {@code db}. */
+    public void change(String path, ConsoleRole needed, PageHandler.OfDatabase page) {
         server.post(path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             Database database = database(request, visit, needed);
             page.answer(request, proved(request, visit), database);
         });
     }
 
-    /** A change to which somebody sends a file: few at a time, since each is held in memory. */
-    public void upload(String path, ConsoleRole needed, Page.OfDatabase page) {
+    /** A change with a file; limited, because each upload is in memory. */
+    public void upload(String path, ConsoleRole needed, PageHandler.OfDatabase page) {
         server.post(path, request -> {
-            Visit visit = visit(request);
+            SignedInRequest visit = visit(request);
             Database database = database(request, visit, needed);
             if (!uploads.tryAcquire()) {
-                throw new Refusal(503, "Others send files at this moment. Try again.");
+                throw new Refusal(503, "Other uploads are running. Try again.");
             }
             try {
                 read(request);
@@ -97,13 +96,12 @@ public final class Routes {
         });
     }
 
-    // A request that is no form with a file fails in many ways.
     private static void read(Context request) {
         try {
             request.formParamMap();
         } catch (Exception e) {
-            LOG.debug("A form with a file was not understood", e);
-            throw new Refusal(400, "The form with the file was not understood.");
+            LOG.debug("An upload could not be parsed", e);
+            throw new Refusal(400, "The upload could not be parsed.");
         }
     }
 
@@ -111,32 +109,32 @@ public final class Routes {
         server.addHttpHandler(method, path, handler);
     }
 
-    void signedIn(String path, Page page) {
+    void signedIn(String path, PageHandler page) {
         server.post(path, request -> page.answer(request, proved(request, visit(request))));
     }
 
-    private Visit someone(Context request, ConsoleRole needed) {
-        Visit visit = visit(request);
+    private SignedInRequest someone(Context request, ConsoleRole needed) {
+        SignedInRequest visit = visit(request);
         if (!visit.person().rights().allowsSomewhere(needed)) {
             throw forbidden(needed);
         }
         return visit;
     }
 
-    private Visit visit(Context request) {
+    private SignedInRequest visit(Context request) {
         boolean byItself = request.path().startsWith("/parts/");
-        Visit visit = access.visit(request, !byItself).orElseThrow(() -> new SignInNeeded(address(request)));
-        request.attribute(Visit.ATTRIBUTE, visit);
+        SignedInRequest visit = access.visit(request, !byItself).orElseThrow(() -> new SignInNeeded(address(request)));
+        request.attribute(SignedInRequest.ATTRIBUTE, visit);
         return visit;
     }
 
-    /** The person, for an answer that is given in any case. */
-    public static Optional<Visit> known(Context request) {
-        @Nullable Visit visit = request.attribute(Visit.ATTRIBUTE);
+    /** The signed-in person, for an answer that needs no sign-in. */
+    public static Optional<SignedInRequest> known(Context request) {
+        @Nullable SignedInRequest visit = request.attribute(SignedInRequest.ATTRIBUTE);
         return Optional.ofNullable(visit);
     }
 
-    private Database database(Context request, Visit visit, ConsoleRole needed) {
+    private Database database(Context request, SignedInRequest visit, ConsoleRole needed) {
         String name = Optional.ofNullable(request.queryParam("db")).orElse("");
         Rights rights = visit.person().rights();
         Database database = databases
@@ -154,7 +152,7 @@ public final class Routes {
         return new Refusal(403, "That takes the role " + needed.word() + ".");
     }
 
-    private static Visit proved(Context request, Visit visit) {
+    private static SignedInRequest proved(Context request, SignedInRequest visit) {
         if (!Secrets.areEqual(visit.csrf(), String.valueOf(request.formParam("csrf")))) {
             throw new Refusal(
                     403,
@@ -171,7 +169,6 @@ public final class Routes {
         return request.path() + (query == null ? "" : "?" + query);
     }
 
-    /** Nobody is signed in. */
     static final class SignInNeeded extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

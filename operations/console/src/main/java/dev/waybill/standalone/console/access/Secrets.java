@@ -6,14 +6,13 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** Random texts that nobody can guess, and how they are compared. */
+/** Random tokens and their comparison. */
 final class Secrets {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int BYTES = 32;
 
     private Secrets() {}
 
-    /** 43 letters, digits, hyphens and underscores. */
     static String random() {
         byte[] bytes = new byte[BYTES];
         RANDOM.nextBytes(bytes);
@@ -37,7 +36,7 @@ final class Secrets {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Takes as long wherever the texts differ, and whatever their lengths are. */
+    /** Compares in constant time. */
     static boolean areEqual(String one, String other) {
         return MessageDigest.isEqual(digest("compare", one), digest("compare", other));
     }

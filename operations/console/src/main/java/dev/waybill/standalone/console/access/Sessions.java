@@ -17,15 +17,15 @@ import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /**
- * The sessions of people, in a database that all replicas ask. It keeps a digest of each session's token. Times are
- * the database's. Needs the grants of {@code Role.RELAY}. Thread-safe.
+ * The sessions of people, shared by all replicas. The database stores a digest of each token and its own times. Needs the
+ * grants of {@code Role.RELAY}. Thread-safe.
  */
 final class Sessions {
-    /** Somebody who signs in more often than this loses the oldest ones. */
+    /** More sessions of a person end the oldest ones. */
     private static final int MOST_OF_A_PERSON = 20;
 
     private static final int MOST_LISTED = 200;
-    /** In place of a way to sign in; such a row is no session, since no token has its digest. */
+    /** Marks a row that only records a used value; no token has its digest. */
     private static final String USED = "used";
 
     private static final String READ_ONLY = "25006";
@@ -40,16 +40,13 @@ final class Sessions {
         this.settings = settings;
     }
 
-    /** @param proof a digest of what proved who it was */
-    record Session(UUID id, String person, Way way, String proof) {}
+    record Session(UUID id, String person, SignInMethod way, String proof) {}
 
-    /** A session as others see it. */
     record Listed(UUID id, String person, String way, Instant since, Instant seen) {}
 
-    /** Opens a session, and returns its token. */
-    String open(String person, Way way, String proof) {
+    String open(String person, SignInMethod way, String proof) {
         String token = Secrets.random();
-        // No transaction, which would look for a connection three times while the database is away.
+        // A transaction would try three times to connect while the database is down.
         dsl.execute("delete from %1$s.console_session where %2$s".formatted(schema, OVER), val(idle()));
         dsl.execute(
                 OPEN.formatted(schema), val(hash(token)), val(person), val(way.word()), val(proof), val(lifetime()));
@@ -57,11 +54,7 @@ final class Sessions {
         return token;
     }
 
-    /**
-     * The session that a token belongs to, if it is not over.
-     *
-     * @param counts whether the person has asked, so that the session stays
-     */
+    /** The session of a token, if it is valid; {@code counts} is whether the request extends it. */
     Optional<Session> find(String token, boolean counts) {
         if (!Secrets.isForm(token)) {
             return Optional.empty();
@@ -74,13 +67,12 @@ final class Sessions {
                     return new Session(
                             row.get("id", UUID.class),
                             row.get("person", String.class),
-                            Way.of(row.get("way", String.class)),
+                            SignInMethod.of(row.get("way", String.class)),
                             row.get("proof", String.class));
                 });
     }
 
-    // A person who is signed in goes on looking while the database cannot be written, as a standby; the session ends as
-    // if unused.
+    // If the database is read-only, as a standby is, reading continues and the session expires.
     private void seen(String token) {
         try {
             dsl.execute(SEEN.formatted(schema), val(hash(token)));
@@ -92,27 +84,25 @@ final class Sessions {
     }
 
     /**
-     * Remembers at all replicas that something was used, for as long as it could be used again; false if it was before.
-     * A failed answer is not remembered, so nobody fills the table without an account.
+     * Records a one-time value at all replicas; false if it was used before. Failed sign-ins are not recorded, so that
+     * strangers cannot fill the table.
      */
     boolean useOnce(String text, Duration memory) {
         return dsl.execute(USE.formatted(schema), val(Secrets.digest("used", text)), val(USED), val(memory.toMillis()))
                 == 1;
     }
 
-    /** Ends one, if it is there. */
     void close(String token) {
         dsl.execute("delete from %s.console_session where token_hash = {0}".formatted(schema), val(hash(token)));
     }
 
-    /** Ends somebody's; returns whose it was. */
     Optional<String> close(UUID id) {
         return dsl.fetchOptional(
                         "delete from %s.console_session where id = {0} returning person".formatted(schema), val(id))
                 .map(row -> row.get("person", String.class));
     }
 
-    /** The latest ones that are not over. */
+    /** The newest valid sessions. */
     List<Listed> list() {
         return dsl.fetch(LIST.formatted(schema, OVER), val(idle()), val(MOST_LISTED), val(USED))
                 .map(row -> new Listed(
@@ -144,7 +134,7 @@ final class Sessions {
             values ({0}, {1}, {2}, {3}, clock_timestamp() + {4} * interval '1 millisecond')
             """;
 
-    // It counts as seen until its end: an idle session would be removed before.
+    // The row is marked as recently used, or the idle limit would remove it too early.
     private static final String USE = """
             insert into %1$s.console_session (token_hash, person, way, proof, seen_at, ends_at)
             select {0}, '', {1}, '', until, until from (select clock_timestamp() + {2} * interval '1 millisecond' as until) t

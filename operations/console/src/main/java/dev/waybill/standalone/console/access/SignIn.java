@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How people come in and go. */
+/** The pages of sign-in and sign-out. */
 public final class SignIn {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
     private static final int LONGEST_NAME = 100;
     private static final int LONGEST_PASSWORD = 200;
 
-    /** For the start-up token, which has no name. */
+    /** The start-up token has no name. */
     private static final String NO_NAME = "";
 
     private final Access access;
@@ -27,20 +27,16 @@ public final class SignIn {
     private final SignInLimits limits = SignInLimits.ofPeople(System::nanoTime);
     private final Passwords passwords = new Passwords();
 
-    /** Shows pages. */
     @FunctionalInterface
     public interface Render {
-        /** Answers with a template. */
         void page(Context request, String template, Map<String, ?> model);
     }
 
-    /** The sign-in of a console. */
     public SignIn(Access access, Render render) {
         this.access = access;
         this.render = render;
     }
 
-    /** Registers its paths. */
     public void register(Routes routes, io.javalin.Javalin server) {
         routes.open(HandlerType.GET, "/sign-in", request -> show(request, to(request.queryParam("to")), ""));
         routes.open(HandlerType.POST, "/sign-in", this::signIn);
@@ -53,7 +49,7 @@ public final class SignIn {
         server.exception(Routes.SignInNeeded.class, (needed, request) -> refer(request, needed));
     }
 
-    // A part of a page cannot show a form: the whole page is loaded again.
+    // A fragment cannot contain a form, so the browser reloads the page.
     private static void refer(Context request, Routes.SignInNeeded needed) {
         if (request.header("HX-Request") != null) {
             request.status(HttpStatus.UNAUTHORIZED).header("HX-Refresh", "true");
@@ -76,14 +72,14 @@ public final class SignIn {
         String given = String.valueOf(request.queryParam("token"));
         String address = access.address(request);
         StartToken token = access.startToken().orElseThrow(() -> new Refusal(404, "There is no such page."));
-        // Nobody guesses it. A page of a stranger could guess in this browser, and must not lock its person out.
+        // The token is random. Failures are not counted, because another site could cause them.
         if (!token.exchange(given)) {
             waitIfNeeded(request, NO_NAME, address);
             failed(NO_NAME, address);
-            throw new Refusal(403, "This is not the token of now. The log has it: each is good for one sign-in.");
+            throw new Refusal(403, "This token is not valid. The log has the current one; each works once.");
         }
-        access.signIn(request, access.machineUser(), Way.TOKEN, Access.NO_PROOF);
-        LOG.info("{} has signed in to the console by the start-up token, from {}", access.machineUser(), address);
+        access.signIn(request, access.machineUser(), SignInMethod.TOKEN, Access.NO_PROOF);
+        LOG.info("{} signed in to the console by the start-up token, from {}", access.machineUser(), address);
         request.redirect("/", HttpStatus.SEE_OTHER);
     }
 
@@ -97,7 +93,7 @@ public final class SignIn {
         @Nullable String hash = user.map(User::hash).orElse(null);
         Verdict verdict = passwords.verify(password, hash);
         if (verdict == Verdict.BUSY) {
-            throw new Refusal(503, "Too many people sign in at this moment. Try again.");
+            throw new Refusal(503, "Too many sign-ins are running. Try again.");
         }
         if (verdict == Verdict.WRONG || hash == null) {
             failed(name, address);
@@ -106,8 +102,8 @@ public final class SignIn {
             return;
         }
         limits.succeeded(name, address);
-        access.signIn(request, name, Way.PASSWORD, Access.proof(hash));
-        LOG.info("{} has signed in to the console by password, from {}", name, address);
+        access.signIn(request, name, SignInMethod.PASSWORD, Access.proof(hash));
+        LOG.info("{} signed in to the console by password, from {}", name, address);
         request.redirect(to.isEmpty() ? "/" : to, HttpStatus.SEE_OTHER);
     }
 
@@ -121,21 +117,21 @@ public final class SignIn {
         if (!rest.isZero()) {
             long seconds = rest.toSeconds() + 1;
             request.header("Retry-After", Long.toString(seconds));
-            throw new Refusal(429, "Too many sign-ins have failed. Try again in " + seconds + " s.");
+            throw new Refusal(429, "Too many failed sign-ins. Try again in " + seconds + " s.");
         }
     }
 
     private void failed(String name, String address) {
         limits.failed(name, address);
         String who = name.equals(NO_NAME) ? "the start-up token" : "'" + printable(name) + "'";
-        LOG.warn("A sign-in to the console has failed: {}, from {}", who, address);
+        LOG.warn("Console sign-in failed: {}, from {}", who, address);
     }
 
     private static String printable(String text) {
         return text.replaceAll("[^\\p{Graph} ]", "?");
     }
 
-    /** A path of this console; empty for anything that could lead elsewhere. */
+    /** A path of this console; empty for other targets. */
     static String to(@Nullable String wanted) {
         if (wanted == null) {
             return "";

@@ -9,9 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rests after failed sign-ins, which double. They are counted for a name at an address, for the address, and for the
- * name: the wider the count, the more it allows, so that nobody can easily lock another person out. Memory is
- * bounded; the least recently failed is forgotten first. Thread-safe.
+ * Doubling delays after failed sign-ins. They count for a name at an address, for the address, and for the name; wider counts
+ * allow more failures, so that a stranger can hardly lock out a person. Memory is bounded. Thread-safe.
  */
 final class SignInLimits {
     private static final int MOST_REMEMBERED = 10_000;
@@ -28,12 +27,12 @@ final class SignInLimits {
         this.counts = counts;
     }
 
-    /** For people, who have names. */
+    /** For people, by name and address. */
     static SignInLimits ofPeople(LongSupplier nanos) {
         return new SignInLimits(nanos, SignInLimits::counts);
     }
 
-    /** For those who have no names: only their addresses are counted. */
+    /** For tokens, by address only. */
     static SignInLimits ofAddresses(LongSupplier nanos) {
         return new SignInLimits(
                 nanos, (name, address) -> List.of(new Count("address " + address, 4, Duration.ofMinutes(5))));
@@ -49,7 +48,7 @@ final class SignInLimits {
 
     private record Failures(int count, long last, long until) {}
 
-    /** A thing that is counted, how many failures it allows, and how long it rests at most. */
+    /** A counter with its free failures and its longest delay. */
     private record Count(String key, int free, Duration longest) {}
 
     private static List<Count> counts(String name, String address) {
@@ -59,7 +58,7 @@ final class SignInLimits {
                 new Count("name " + name, 50, Duration.ofSeconds(30)));
     }
 
-    /** How long this person at this address has to wait for the next attempt; zero if not at all. */
+    /** The delay before the next attempt of this person; zero for none. */
     synchronized Duration rest(String name, String address) {
         long now = nanos.getAsLong();
         long longest = 0;
@@ -91,7 +90,6 @@ final class SignInLimits {
         return beyond <= 0 ? 0 : Math.min(longest.toNanos(), FIRST_REST << Math.min(beyond - 1, MOST_DOUBLINGS));
     }
 
-    /** Forgets the failures of a person at an address, who has signed in now. */
     synchronized void succeeded(String name, String address) {
         failed.remove("both " + name + " " + Addresses.counted(address));
     }

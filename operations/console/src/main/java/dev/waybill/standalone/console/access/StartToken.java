@@ -2,25 +2,22 @@ package dev.waybill.standalone.console.access;
 
 import java.util.function.Consumer;
 
-/**
- * The token of a console that has no other way to sign in: whoever reads the log may. It is good for one sign-in; the
- * next one is told then. Thread-safe.
- */
+/** A one-time token in the log, for a console without another sign-in method. After its use, a new one is logged. Thread-safe. */
 final class StartToken {
     private final Consumer<String> told;
     private String token = Secrets.random();
 
-    /** @param told is given each token once */
+    /** @param told receives each token */
     StartToken(Consumer<String> told) {
         this.told = told;
     }
 
-    /** Tells the first one. */
+    /** Logs the first token. */
     synchronized void tell() {
         told.accept(token);
     }
 
-    /** Whether it is the token; if so, it is used up. */
+    /** Whether the token is valid; uses it up. */
     synchronized boolean exchange(String given) {
         if (!Secrets.areEqual(token, given)) {
             return false;

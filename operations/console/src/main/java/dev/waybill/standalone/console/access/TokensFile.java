@@ -12,10 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * The programs that may ask the API: {@code name:digest:roles:date}, a line each. The digest is all that is kept of a
- * token. Thread-safe.
- */
+/** The tokens of programs: {@code name:digest:roles:date} in each line. Thread-safe. */
 public final class TokensFile {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}");
     private static final Pattern DIGEST = Pattern.compile("[A-Za-z0-9_-]{43}");
@@ -29,10 +26,8 @@ public final class TokensFile {
         this.clock = clock;
     }
 
-    /** @param until the end of its last day, in UTC */
     private record Token(String name, String digest, Rights rights, Instant until) {}
 
-    /** A new token, and the line that lets it in. */
     public record Made(String token, String line) {}
 
     static TokensFile read(Path path, InstantSource clock) {
@@ -42,10 +37,10 @@ public final class TokensFile {
     }
 
     /**
-     * Makes a token.
+     * Creates a token.
      *
-     * @param lastDay the last one on which it counts, in UTC
-     * @throws IllegalArgumentException if the name or the roles cannot stand in the file
+     * @param lastDay the last valid day, in UTC
+     * @throws IllegalArgumentException if the name or the roles are invalid
      */
     public static Made make(String name, String roles, LocalDate lastDay) {
         String token = PREFIX + Secrets.random();
@@ -62,19 +57,13 @@ public final class TokensFile {
         return Secrets.text(Secrets.digest("token", token));
     }
 
-    /**
-     * The program that a token belongs to, or why it counts for nothing.
-     *
-     * @param person the program, whose name differs from that of every person; empty if the token counts for nothing
-     * @param why it counts for nothing, in words
-     */
+    /** The program of a token, or why the token is invalid. */
     record Found(Optional<Person> person, String why) {
         static Found nobody(String why) {
             return new Found(Optional.empty(), why);
         }
     }
 
-    /** The program that a token belongs to. */
     Found find(String token) {
         if (!token.startsWith(PREFIX) || !Secrets.isForm(token.substring(PREFIX.length()))) {
             return Found.nobody("what it shows has not the form of a token");
@@ -93,7 +82,7 @@ public final class TokensFile {
                 : Found.nobody("the token of '" + found.name + "' counted until " + found.until);
     }
 
-    // Says nothing of the line: it may hold a token that somebody took for its digest.
+    // The message never quotes the line, which may contain a token instead of its digest.
     private static Map.Entry<String, Token> line(String line, String place) {
         String[] parts = line.split(":", -1);
         if (parts.length != 4 || !NAME.matcher(parts[0]).matches()) {

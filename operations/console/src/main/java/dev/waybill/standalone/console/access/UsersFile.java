@@ -9,9 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The people who may sign in: {@code name:hash:roles}, a line each; {@code -} in place of the hash for somebody whom a
- * proxy signs in. Read again when it changes; one that cannot be read then leaves the people as they were.
- * Thread-safe.
+ * The users: {@code name:hash:roles} in each line; {@code -} replaces the hash of people whom a proxy signs in. An invalid file
+ * keeps the last content. Thread-safe.
  */
 final class UsersFile {
     private static final int CHEAPEST = 10;
@@ -25,17 +24,13 @@ final class UsersFile {
         this.file = file;
     }
 
-    /**
-     * Somebody in the file.
-     *
-     * @param hash of the password; null if a proxy signs in this person
-     */
+    /** A user; people whom a proxy signs in have no hash. */
     record User(String name, @Nullable String hash, Rights rights) {}
 
     /**
      * Reads a file.
      *
-     * @throws ConfigException saying what is wrong with it
+     * @throws ConfigException naming the problem
      */
     static UsersFile read(Path file) {
         return new UsersFile(ReloadedFile.read(
@@ -58,7 +53,7 @@ final class UsersFile {
         }
     }
 
-    // Says nothing of the line: it may hold a password that somebody took for a hash.
+    // The message never quotes the line, which may contain a password instead of its hash.
     private static User user(String line, String place) {
         String[] parts = line.split(":", -1);
         if (parts.length != 3 || !NAME.matcher(parts[0]).matches()) {

@@ -15,18 +15,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** The API, its description, and the page that shows the description. */
+/** The API, its OpenAPI description, and the page that shows it. */
 public final class Api {
     private static final String DESCRIPTION = "dev/waybill/standalone/console/openapi.json";
 
     private Api() {}
 
-    /**
-     * Registers it.
-     *
-     * @param sources those of the pages
-     * @param messages what no answer shows of them
-     */
     public static void register(
             ApiRoutes api,
             Routes pages,
@@ -37,12 +31,12 @@ public final class Api {
         new StatusApi(sources.databases(), sources.outlooks()).register(api);
         new DestinationsApi().register(api);
         new MessagesApi(mask, sources.contents()).register(api);
-        new ManyHoldsApi().register(api);
+        new HoldBulkApi().register(api);
         new HoldsApi(mask).register(api);
-        new ManyLettersApi(sources.redrives()).register(api);
+        new LetterBulkApi(sources.redrives()).register(api);
         new LetterImportApi().register(api);
         new LettersApi(mask).register(api);
-        new LetterDeedsApi(mask).register(api);
+        new LetterActionsApi(mask).register(api);
         new BodiesApi(new Bodies(messages)).register(api);
         new ConsumersApi().register(api);
         new ScheduledApi(mask).register(api);

@@ -2,7 +2,7 @@ package dev.waybill.standalone.console.api;
 
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Deed;
 import dev.waybill.standalone.database.AuditReader.Place;
@@ -13,13 +13,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The deeds of operators, the newest first. */
 final class AuditApi {
     void register(ApiRoutes routes) {
         routes.get("/audit", this::show);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         var choice = new AuditReader.Choice(
                 Requests.time(request, "from"),
                 Requests.time(request, "until"),

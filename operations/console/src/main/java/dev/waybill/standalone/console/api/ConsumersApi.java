@@ -2,7 +2,7 @@ package dev.waybill.standalone.console.api;
 
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.database.ConsumerFacts;
 import dev.waybill.standalone.database.ConsumerFacts.Fact;
 import dev.waybill.standalone.database.DeferralReader;
@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Consumers as the database knows them, and the messages that they have put aside. */
+/** Consumers and their deferrals. */
 final class ConsumersApi {
     void register(ApiRoutes routes) {
         routes.get("/consumers", this::show);
         routes.get("/deferrals", this::deferrals);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         var facts = new ConsumerFacts(database.viewers(), database.schema());
         long ids = facts.ids();
         Json.answer(
@@ -50,7 +50,7 @@ final class ConsumersApi {
                 "wantedDeferrals", fact.wanted());
     }
 
-    private void deferrals(Context request, Visit visit, Database database) {
+    private void deferrals(Context request, SignedInRequest visit, Database database) {
         int most = Requests.most(request);
         List<Deferral> found = new DeferralReader(database.viewers(), database.schema())
                 .page(
@@ -71,7 +71,7 @@ final class ConsumersApi {
                         more ? text(shown.get(most - 1)) : null));
     }
 
-    // Consumers and keys may have any sign in them.
+    // Consumers and keys may contain any character.
     private static String text(Deferral last) {
         return Json.text(
                 List.of(last.named().consumer(), last.deferKey(), last.key().toString()));

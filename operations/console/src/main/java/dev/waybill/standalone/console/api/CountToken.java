@@ -8,26 +8,24 @@ import java.time.OffsetDateTime;
 import java.util.Base64;
 
 /**
- * The things that a dry run has counted, as a text that the deed names: the deed is done to nothing else. It is no
- * secret, since whoever
- * makes one up changes no more than a dry run would have told.
+ * What a dry run counted. The change names this token and applies to the counted items only. The token needs no secrecy: a
+ * forged one changes no more than a dry run would show.
  *
- * @param count of letters or holds
- * @param messages of those holds
- * @param last the number of the last one
- * @param at the moment, by the database's clock
+ * @param messages of the counted holds
+ * @param last the number of the last item
+ * @param at the database's time
  */
 record CountToken(long count, long messages, long last, Instant at) {
-    /** @param asked what was asked for, and of which database */
+    /** @param asked the request and its database */
     String text(String asked) {
         String all = count + "~" + messages + "~" + last + "~" + at + "~" + Requests.tag(asked);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(all.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * Reads it.
+     * Parses a token.
      *
-     * @throws Refusal if it is none, or was told of something else
+     * @throws Refusal if it is invalid or belongs to another request
      */
     static CountToken of(String text, String asked) {
         try {
@@ -39,11 +37,11 @@ record CountToken(long count, long messages, long last, Instant at) {
                     OffsetDateTime.parse(parts[3]).toInstant());
             if (!parts[4].equals(Requests.tag(asked))) {
                 throw new Refusal(
-                        412, "Nothing was changed: the token was told of another deed, filter, way or database.");
+                        412, "Nothing was changed: the token belongs to another action, filter, target or database.");
             }
             return token;
         } catch (IllegalArgumentException | DateTimeException | IndexOutOfBoundsException e) {
-            throw new Refusal(400, "Send the token that the dry run has told.");
+            throw new Refusal(400, "Send the token of the dry run.");
         }
     }
 }

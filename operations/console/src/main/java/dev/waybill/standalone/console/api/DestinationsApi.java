@@ -6,14 +6,14 @@ import dev.waybill.relay.Destinations.Pause;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.database.KnownDestinations;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/** A destination waits, or goes on. */
+/** Pauses and resumes destinations. */
 final class DestinationsApi {
     void register(ApiRoutes routes) {
         routes.get("/destination", this::show);
@@ -21,7 +21,7 @@ final class DestinationsApi {
         routes.post("/destination/resume", this::resume);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         answer(request, known(request, database), Destinations.of(database.viewers(), database.schema()), false);
     }
 
@@ -44,8 +44,8 @@ final class DestinationsApi {
                 .orElse("goes on");
     }
 
-    // Repeated, it finds what it has done, and does nothing.
-    private void pause(Context request, Visit visit, Database database) {
+    // A repeated request changes nothing.
+    private void pause(Context request, SignedInRequest visit, Database database) {
         String name = known(request, database);
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);
         var destinations = Destinations.of(database.operators(), database.schema());
@@ -53,7 +53,7 @@ final class DestinationsApi {
         answer(request, name, destinations, changed);
     }
 
-    private void resume(Context request, Visit visit, Database database) {
+    private void resume(Context request, SignedInRequest visit, Database database) {
         String name = known(request, database);
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);
         String seen = Requests.seen(request);

@@ -3,19 +3,19 @@ package dev.waybill.standalone.console.api;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.Rounds;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.DoctorRuns;
 import dev.waybill.standalone.doctor.Finding;
 import io.javalin.http.Context;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The findings of the doctor. They name all databases and namespaces, so it takes a role in each database. */
+/** The doctor's findings. They name all databases and namespaces, so they need a role in every database. */
 final class DoctorApi {
-    private final Rounds rounds;
+    private final DoctorRuns rounds;
     private final Databases databases;
 
-    DoctorApi(Rounds rounds, Databases databases) {
+    DoctorApi(DoctorRuns rounds, Databases databases) {
         this.rounds = rounds;
         this.databases = databases;
     }
@@ -24,11 +24,11 @@ final class DoctorApi {
         routes.any("/doctor", this::show);
     }
 
-    private void show(Context request, Visit visit) {
+    private void show(Context request, SignedInRequest visit) {
         if (!databases.areAllOf(visit.person())) {
-            throw new Refusal(403, "The doctor looks at all databases: that takes a role in each of them.");
+            throw new Refusal(403, "The doctor reads all databases, so it needs a role in each of them.");
         }
-        Rounds.Seen seen = rounds.latest();
+        DoctorRuns.Seen seen = rounds.latest();
         Json.answer(
                 request,
                 Json.row(

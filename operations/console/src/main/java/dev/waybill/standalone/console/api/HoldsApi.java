@@ -14,8 +14,8 @@ import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.HoldMark;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.hold.HoldVersion;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Holds before the broker and at consumers, and the decisions about one. */
+/** Holds of outbox and inbox, and changes of one hold. */
 final class HoldsApi {
     private static final int MESSAGES = 20;
 
@@ -51,17 +51,17 @@ final class HoldsApi {
                         change(request, visit, database, List.of("reason", "place", "message"), this::skip));
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         long after = Requests.number(Requests.text(request, "after").orElse("0"));
         Page<Hold> page = holds(database.viewers(), database, request).page(after, Requests.most(request));
         Json.answer(
                 request, Json.row("holds", page.rows().stream().map(this::row).toList(), "more", page.more()));
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         Holds holds = holds(database.viewers(), database, request);
         Hold hold = holds.show(Requests.id(request)).orElseThrow(() -> new Refusal(404, "There is no such hold."));
-        request.header("ETag", Requests.tag(HoldMark.of(hold, holds.history(hold.key()))));
+        request.header("ETag", Requests.tag(HoldVersion.of(hold, holds.history(hold.key()))));
         Json.answer(
                 request,
                 Json.row(
@@ -81,7 +81,6 @@ final class HoldsApi {
                                 .toList()));
     }
 
-    /** Changes a hold. */
     @FunctionalInterface
     private interface Deed {
         void apply(Holds holds, Hold hold, JsonNode order, AuditContext instruction);
@@ -99,7 +98,7 @@ final class HoldsApi {
         holds.retry(hold.key(), Duration.ofSeconds(seconds), instruction);
     }
 
-    // It destroys something: the request names what.
+    // It deletes a message, so the request must name it.
     private void skip(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
         long place = Requests.whole(order, "place");
         Optional<HeldMessage> message = holds.messages(hold.key(), place - 1, 1).stream()
@@ -114,7 +113,7 @@ final class HoldsApi {
         holds.skip(hold.key(), place, instruction);
     }
 
-    private void change(Context request, Visit visit, Database database, List<String> members, Deed deed) {
+    private void change(Context request, SignedInRequest visit, Database database, List<String> members, Deed deed) {
         JsonNode order = Json.read(request, members);
         AuditContext instruction = Requests.instruction(order, visit);
         String seen = Requests.seen(request);
@@ -125,7 +124,7 @@ final class HoldsApi {
         try {
             deed.apply(holds.provided((now, history) -> isSeen(now, history, seen)), hold, order, instruction);
         } catch (HoldBusyException e) {
-            throw new Refusal(409, "Nothing was changed: it is being tried at this moment.");
+            throw new Refusal(409, "Nothing was changed: an attempt is running.");
         } catch (NoSuchElementException e) {
             throw Requests.changed();
         }
@@ -134,7 +133,7 @@ final class HoldsApi {
     }
 
     private static boolean isSeen(Hold hold, List<AuditEntry> history, String seen) {
-        return Requests.tag(HoldMark.of(hold, history)).equals(seen);
+        return Requests.tag(HoldVersion.of(hold, history)).equals(seen);
     }
 
     private static Holds holds(DataSource pool, Database database, Context request) {

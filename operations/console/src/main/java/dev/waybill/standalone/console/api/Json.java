@@ -15,13 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Answers and requests as JSON. */
 final class Json {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Json() {}
 
-    /** Names and values in turns; times as text, and null for what is empty. */
+    /** Alternating names and values; times become text, and empty values null. */
     static Map<String, @Nullable Object> row(@Nullable Object... namesAndValues) {
         var row = new LinkedHashMap<String, @Nullable Object>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -30,7 +29,7 @@ final class Json {
         return row;
     }
 
-    /** A field, unless it is hidden. */
+    /** A field, or a placeholder if it is masked. */
     static @Nullable String shown(ContentMask mask, String field, @Nullable String value) {
         return value != null && mask.hides(field) ? ContentMask.HIDDEN : value;
     }
@@ -45,7 +44,6 @@ final class Json {
         return value instanceof Instant ? value.toString() : value;
     }
 
-    /** Texts as one. */
     static String text(List<String> texts) {
         try {
             return MAPPER.writeValueAsString(texts);
@@ -54,7 +52,6 @@ final class Json {
         }
     }
 
-    /** Those of a text that was made so; empty for any other. */
     static List<String> texts(String text) {
         try {
             return List.of(MAPPER.readValue(text, String[].class));
@@ -76,9 +73,9 @@ final class Json {
     }
 
     /**
-     * The object of a request with these members and no others: a mistyped one would be ignored in peace.
+     * A JSON object with only these members; a misspelt one would be ignored otherwise.
      *
-     * @throws Refusal if it is none
+     * @throws Refusal if it is invalid
      */
     static JsonNode read(Context request, List<String> members) {
         JsonNode body;
@@ -97,7 +94,7 @@ final class Json {
             }
         });
         if (!others.isEmpty()) {
-            throw new Refusal(400, "The request has members that nothing is known of; there are " + members + ".");
+            throw new Refusal(400, "The request has unknown members; known are " + members + ".");
         }
         return body;
     }

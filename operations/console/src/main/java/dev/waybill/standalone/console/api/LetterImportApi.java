@@ -5,26 +5,26 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.ImportFile;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.letter.ImportFile;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
-/** Dead letters from lines of JSON. Sent again, it finds what it has imported, and imports nothing. */
+/** Imports dead letters from lines of JSON. A repeated request imports nothing. */
 final class LetterImportApi {
-    /** The lines are held in memory: one request at a time. */
+    /** The lines are in memory, so the API handles one import at a time. */
     private final Semaphore one = new Semaphore(1);
 
     void register(ApiRoutes routes) {
         routes.post("/dead-letters/import", this::take);
     }
 
-    private void take(Context request, Visit visit, Database database) throws IOException {
+    private void take(Context request, SignedInRequest visit, Database database) throws IOException {
         boolean dryRun = Requests.text(request, "dryRun").filter("true"::equals).isPresent();
         if (!one.tryAcquire()) {
-            throw new Refusal(503, "Another program imports at this moment.");
+            throw new Refusal(503, "Another import is running.");
         }
         try {
             if (dryRun) {

@@ -9,14 +9,14 @@ import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import io.javalin.http.Context;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Collected dead letters, in lists, in groups and one by one. */
+/** Dead letters as lists, groups and single items. */
 final class LettersApi {
     private static final int COUNTED = 1_000;
 
@@ -32,7 +32,7 @@ final class LettersApi {
         routes.get("/dead-letters/{id}", this::show);
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         long after = Requests.number(Requests.text(request, "after").orElse("0"));
         Page<DeadLetter.Summary> page = DeadLetters.in(database.viewers(), database.schema())
                 .page(filter(request), after, Requests.most(request), COUNTED);
@@ -47,7 +47,7 @@ final class LettersApi {
                         COUNTED));
     }
 
-    private void groups(Context request, Visit visit, Database database) {
+    private void groups(Context request, SignedInRequest visit, Database database) {
         Page<DeadLetterGroup> page = DeadLetters.in(database.viewers(), database.schema())
                 .groups(filter(request), Requests.most(request), DeadLetterGroup.By.ENTITY, DeadLetterGroup.By.REASON);
         Json.answer(
@@ -55,7 +55,7 @@ final class LettersApi {
                 Json.row("groups", page.rows().stream().map(LettersApi::row).toList(), "more", page.more()));
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         var letters = DeadLetters.in(database.viewers(), database.schema());
         DeadLetter letter = letter(letters, Requests.number(request.pathParam("id")));
         request.header("ETag", Requests.tag(mark(letter)));

@@ -8,10 +8,10 @@ import dev.waybill.journey.SearchTerm;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.console.page.ContentSearch;
 import dev.waybill.standalone.database.MessageSearch;
-import dev.waybill.standalone.message.JourneyWords;
+import dev.waybill.standalone.message.TraceTexts;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -21,13 +21,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for messages by one of their names, and tells their journey. */
+/** Finds messages and returns their traces. */
 final class MessagesApi {
     private static final int MOST_ENTRIES = 200;
     private static final int LONGEST = 1_000;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** A search reads the outbox without an index by id: programs wait for each other. */
+    /** A search scans the outbox without an index, so the API runs one at a time. */
     private final Semaphore searches = new Semaphore(1);
 
     private final ContentMask mask;
@@ -44,7 +44,7 @@ final class MessagesApi {
         routes.get("/messages/search", this::find);
     }
 
-    private void show(Context request, Visit visit, Database database) throws InterruptedException {
+    private void show(Context request, SignedInRequest visit, Database database) throws InterruptedException {
         String text = Requests.required(request, "text");
         if (text.length() > LONGEST) {
             throw new Refusal(400, "No name of a message has more than " + LONGEST + " characters.");
@@ -65,13 +65,13 @@ final class MessagesApi {
                         "leftOut",
                         journey.leftOut().stream()
                                 .sorted()
-                                .map(JourneyWords::name)
+                                .map(TraceTexts::name)
                                 .toList(),
                         "entries",
                         journey.entries().stream().map(this::row).toList()));
     }
 
-    private void find(Context request, Visit visit, Database database) throws InterruptedException {
+    private void find(Context request, SignedInRequest visit, Database database) throws InterruptedException {
         MessageSearch.Answer answer = contents.search(
                 contents.wanted(Requests.text(request, "property"), Requests.required(request, "text")),
                 ContentSearch.place(Requests.text(request, "before").orElse("")),
@@ -108,7 +108,7 @@ final class MessagesApi {
 
     private Journey search(SearchTerm sought, Database database) throws InterruptedException {
         if (!searches.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new Refusal(503, "Another program is searching at this moment.");
+            throw new Refusal(503, "Another search is running.");
         }
         try {
             return Journeys.in(database.viewers(), database.schema())

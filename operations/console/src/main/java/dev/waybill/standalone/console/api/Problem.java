@@ -3,15 +3,10 @@ package dev.waybill.standalone.console.api;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 
-/** Why there is no answer, in the form of RFC 9457. */
+/** An error in the form of RFC 9457. */
 public final class Problem {
     private Problem() {}
 
-    /**
-     * Answers with it.
-     *
-     * @param detail a sentence
-     */
     public static void answer(Context request, int status, String detail) {
         HttpStatus known = HttpStatus.forStatus(status);
         request.status(status);

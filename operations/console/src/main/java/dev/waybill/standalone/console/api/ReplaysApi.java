@@ -6,7 +6,7 @@ import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.console.page.ReplayRequests;
 import dev.waybill.standalone.database.ReplayReader;
 import dev.waybill.standalone.database.ReplayReader.Run;
@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Publishing once more what was published: the runs, what one would publish, and the word that one begins, goes on or ends. */
+/** Plans, starts, resumes and abandons replays. */
 final class ReplaysApi {
     void register(ApiRoutes routes) {
         routes.get("/replays", this::list);
@@ -28,7 +28,7 @@ final class ReplaysApi {
         routes.post("/replays/{run}/abandon", this::abandon);
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         var runs = new ReplayReader(database.viewers(), database.schema()).newest(Requests.most(request));
         Json.answer(
                 request,
@@ -46,7 +46,7 @@ final class ReplaysApi {
                 "reason", run.reason());
     }
 
-    private void plan(Context request, Visit visit, Database database) {
+    private void plan(Context request, SignedInRequest visit, Database database) {
         var requests = new ReplayRequests(database);
         ReplaySelection selection = requests.selection(
                 Requests.required(request, "destination"),
@@ -67,13 +67,13 @@ final class ReplaysApi {
                         "missingBodies", count.missingBodies()));
     }
 
-    // The request says what the plan has said, and so is the same one when it is sent again.
-    private void begin(Context request, Visit visit, Database database) {
+    // The request repeats the plan, which makes a second one idempotent.
+    private void begin(Context request, SignedInRequest visit, Database database) {
         JsonNode order = Json.read(request, List.of("reason", "destination", "session", "from", "until", "messages"));
         AuditContext instruction = Requests.instruction(order, visit);
         String until = text(order, "until");
         if (until.isEmpty()) {
-            throw new Refusal(400, "Send the time until that the plan has told.");
+            throw new Refusal(400, "Send the value of until from the plan.");
         }
         var requests = new ReplayRequests(database);
         ReplaySelection selection =
@@ -94,21 +94,20 @@ final class ReplaysApi {
         return value.isTextual() ? value.textValue() : "";
     }
 
-    /** Changes a run; false if it is over. */
     @FunctionalInterface
     private interface Deed {
         boolean apply(ReplayRequests requests, UUID run, AuditContext instruction);
     }
 
-    private void resume(Context request, Visit visit, Database database) {
+    private void resume(Context request, SignedInRequest visit, Database database) {
         change(request, visit, database, ReplayRequests::resume);
     }
 
-    private void abandon(Context request, Visit visit, Database database) {
+    private void abandon(Context request, SignedInRequest visit, Database database) {
         change(request, visit, database, ReplayRequests::abandon);
     }
 
-    private static void change(Context request, Visit visit, Database database, Deed deed) {
+    private static void change(Context request, SignedInRequest visit, Database database, Deed deed) {
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);
         UUID run;
         try {

@@ -3,7 +3,7 @@ package dev.waybill.standalone.console.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import io.javalin.http.Context;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -15,7 +15,6 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Parameters, conditions and instructions of requests. */
 final class Requests {
     private static final int LONGEST_REASON = 500;
 
@@ -36,12 +35,11 @@ final class Requests {
         return Long.parseLong(text);
     }
 
-    /** The number of the thing that a path is about. */
     static long id(Context request) {
         return number(request.pathParam("id"));
     }
 
-    /** A member of an order. A text such as "1h" would count as 0. */
+    /** A number of the body; a text such as "1h" would otherwise become 0. */
     static long whole(JsonNode order, String member) {
         JsonNode value = order.path(member);
         if (!value.isIntegralNumber() || !value.canConvertToLong()) {
@@ -51,7 +49,7 @@ final class Requests {
     }
 
     static Refusal noPlace() {
-        return new Refusal(400, "A page begins behind a place that an earlier page has told.");
+        return new Refusal(400, "The parameter after must come from an earlier page.");
     }
 
     static int most(Context request) {
@@ -70,18 +68,18 @@ final class Requests {
         }
     }
 
-    /** Why, and on whose word. */
-    static AuditContext instruction(JsonNode body, Visit visit) {
+    /** The operator and the reason. */
+    static AuditContext instruction(JsonNode body, SignedInRequest visit) {
         @Nullable JsonNode given = body.get("reason");
         return instruction(given != null && given.isTextual() ? given.textValue() : "", visit);
     }
 
-    /** The same from a parameter, where the request is no JSON object. */
-    static AuditContext instruction(Context request, Visit visit) {
+    /** The operator and the reason from a parameter, for bodies that are no JSON object. */
+    static AuditContext instruction(Context request, SignedInRequest visit) {
         return instruction(text(request, "reason").orElse(""), visit);
     }
 
-    private static AuditContext instruction(String given, Visit visit) {
+    private static AuditContext instruction(String given, SignedInRequest visit) {
         String reason = given.strip();
         if (reason.isEmpty() || reason.length() > LONGEST_REASON) {
             throw new Refusal(400, "Give a reason of 1 to " + LONGEST_REASON + " characters.");
@@ -89,7 +87,7 @@ final class Requests {
         return new AuditContext(visit.person().name(), reason);
     }
 
-    /** Tells a state from every other one, without telling it. */
+    /** A digest of a state, as an entity tag. */
     static String tag(String state) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(state.getBytes(StandardCharsets.UTF_8));
@@ -99,16 +97,16 @@ final class Requests {
         }
     }
 
-    /** Refuses a change without the state that was seen. */
+    /** The state that the client saw; refuses a change without it. */
     static String seen(Context request) {
         @Nullable String tag = request.header("If-Match");
         if (tag == null || tag.equals("*")) {
-            throw new Refusal(428, "Send the ETag that you have seen as If-Match: others change things, too.");
+            throw new Refusal(428, "Send the ETag of the state that you read as If-Match.");
         }
         return tag;
     }
 
     static Refusal changed() {
-        return new Refusal(412, "Nothing was changed: it is not any more as you have seen it.");
+        return new Refusal(412, "Nothing was changed: it has changed since you saw it.");
     }
 }

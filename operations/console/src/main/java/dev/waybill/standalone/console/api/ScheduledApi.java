@@ -6,10 +6,10 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.database.Scheduled;
-import dev.waybill.standalone.database.Scheduled.Message;
-import dev.waybill.standalone.database.Scheduled.Place;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.database.ScheduledMessages;
+import dev.waybill.standalone.database.ScheduledMessages.Message;
+import dev.waybill.standalone.database.ScheduledMessages.Place;
 import io.javalin.http.Context;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Messages that wait for their time, and the word that one shall not go out. */
+/** Lists and cancels scheduled messages. */
 final class ScheduledApi {
     private final ContentMask mask;
 
@@ -32,9 +32,9 @@ final class ScheduledApi {
         routes.post("/scheduled/{id}/cancel", this::cancel);
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         int most = Requests.most(request);
-        List<Message> found = Scheduled.in(database.viewers(), database.schema())
+        List<Message> found = ScheduledMessages.in(database.viewers(), database.schema())
                 .next(
                         Requests.text(request, "destination"),
                         Requests.text(request, "behind")
@@ -65,21 +65,21 @@ final class ScheduledApi {
         }
     }
 
-    private void show(Context request, Visit visit, Database database) {
-        Message message = Scheduled.in(database.viewers(), database.schema())
+    private void show(Context request, SignedInRequest visit, Database database) {
+        Message message = ScheduledMessages.in(database.viewers(), database.schema())
                 .find(Requests.id(request))
-                .orElseThrow(() -> new Refusal(
-                        404, "It does not wait any more: its time has come, or somebody has taken it back."));
+                .orElseThrow(
+                        () -> new Refusal(404, "The message is no longer scheduled: it is due, or it was cancelled."));
         request.header("ETag", Requests.tag(message.mark()));
         Json.answer(request, row(message));
     }
 
-    // It destroys something: the request names what.
-    private void cancel(Context request, Visit visit, Database database) {
+    // It deletes a message, so the request must name it.
+    private void cancel(Context request, SignedInRequest visit, Database database) {
         JsonNode order = Json.read(request, List.of("reason", "message"));
         AuditContext instruction = Requests.instruction(order, visit);
         String seen = Requests.seen(request);
-        var scheduled = Scheduled.in(database.operators(), database.schema());
+        var scheduled = ScheduledMessages.in(database.operators(), database.schema());
         Optional<Message> message = scheduled
                 .find(Requests.id(request))
                 .filter(each -> Requests.tag(each.mark()).equals(seen));

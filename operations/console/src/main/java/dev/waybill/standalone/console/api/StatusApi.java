@@ -5,10 +5,10 @@ import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Refusal;
-import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.Outlooks;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.OverviewCache;
 import dev.waybill.standalone.database.Alarm;
-import dev.waybill.standalone.database.Causes;
+import dev.waybill.standalone.database.AlarmCauses;
 import dev.waybill.standalone.database.ConsumerView;
 import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.Flow;
@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The databases of a program, and how each outbox stands. */
+/** The databases of a program and the status of each outbox. */
 final class StatusApi {
     private final Databases databases;
-    private final Outlooks outlooks;
+    private final OverviewCache outlooks;
 
-    StatusApi(Databases databases, Outlooks outlooks) {
+    StatusApi(Databases databases, OverviewCache outlooks) {
         this.databases = databases;
         this.outlooks = outlooks;
     }
@@ -35,7 +35,7 @@ final class StatusApi {
         routes.get("/status", this::status);
     }
 
-    private void list(Context request, Visit visit) {
+    private void list(Context request, SignedInRequest visit) {
         Json.answer(
                 request,
                 Json.row(
@@ -49,8 +49,8 @@ final class StatusApi {
                                 .toList()));
     }
 
-    private void status(Context request, Visit visit, Database database) {
-        Outlooks.Seen seen = outlooks.of(List.of(database)).get(0);
+    private void status(Context request, SignedInRequest visit, Database database) {
+        OverviewCache.Seen seen = outlooks.of(List.of(database)).get(0);
         @Nullable Overview overview = seen.overview();
         if (overview == null) {
             throw new Refusal(503, seen.problem());
@@ -67,7 +67,7 @@ final class StatusApi {
                                 .map(each -> destination(each, overview.flow(each)))
                                 .toList(),
                         "alarms",
-                        Causes.of(overview.status().alarms()).stream()
+                        AlarmCauses.of(overview.status().alarms()).stream()
                                 .map(StatusApi::alarm)
                                 .toList(),
                         "relays",

@@ -1,6 +1,4 @@
-/**
- * The verbs of the pages for programs, as JSON. {@code openapi.json} among the resources describes them.
- */
+/** The JSON API with the actions of the pages; {@code openapi.json} describes it. */
 @NullMarked
 package dev.waybill.standalone.console.api;
 

@@ -5,7 +5,10 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.FormTimes;
+import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Deed;
 import dev.waybill.standalone.database.AuditReader.Place;
@@ -16,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The deeds of operators, in the console or elsewhere, the newest first. The address keeps the filter. */
+/** The audit, the newest entries first. The address contains the filter. */
 final class AuditPage {
     private static final int ROWS = 100;
 
@@ -30,7 +33,6 @@ final class AuditPage {
         routes.page("/audit", ConsoleRole.VIEWER, this::show);
     }
 
-    /** Which deeds, as the address says it. */
     record Filter(String operator, String action, String subject, String from, String until) {
         static Filter of(Context request) {
             return new Filter(
@@ -43,8 +45,8 @@ final class AuditPage {
 
         AuditReader.Choice choice() {
             return new AuditReader.Choice(
-                    given(from).map(text -> Moments.of(text, "from")),
-                    given(until).map(text -> Moments.of(text, "until")),
+                    given(from).map(text -> FormTimes.of(text, "from")),
+                    given(until).map(text -> FormTimes.of(text, "until")),
                     given(operator),
                     given(action),
                     given(subject));
@@ -54,18 +56,17 @@ final class AuditPage {
             return Optional.of(text).filter(each -> !each.isEmpty());
         }
 
-        /** As parameters of an address. */
         public String query() {
             return "operator=" + url(operator) + "&action=" + url(action) + "&subject=" + url(subject) + "&from="
                     + url(from) + "&until=" + url(until);
         }
 
         private static String url(String text) {
-            return Shown.INSTANCE.url(text);
+            return Formats.INSTANCE.url(text);
         }
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         Filter filter = Filter.of(request);
         Optional<Place> behind = place(Forms.parameter(request, "behind"));
         List<Deed> found =
@@ -98,7 +99,7 @@ final class AuditPage {
             String[] parts = text.split("~", 3);
             return Optional.of(new Place(OffsetDateTime.parse(parts[0]).toInstant(), Long.parseLong(parts[1])));
         } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+            throw new Refusal(400, "The parameter after must come from an earlier page.");
         }
     }
 }

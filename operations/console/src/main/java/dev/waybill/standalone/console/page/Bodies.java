@@ -12,6 +12,7 @@ import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Person;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.page.hold.HoldLookup;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.message.BodyText;
 import dev.waybill.standalone.message.ClaimPlace;
@@ -21,34 +22,27 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The beginnings of bodies of dead letters and held messages, as far as anybody may see them. Immutable. */
+/** The first bytes of bodies, without masked parts. Immutable. */
 public final class Bodies {
-    /** Of a hold, one at a time: each may have a large body. */
+    /** Messages of a hold to try, one at a time, since bodies may be large. */
     private static final int MOST_HELD = 50;
 
     private final int limit;
     private final ContentMask mask;
 
-    /** Bodies with what a console hides taken out. */
     public Bodies(ConsoleSettings.Messages messages) {
         this.limit = messages.bodyLimit();
         this.mask = messages.mask();
     }
 
-    /**
-     * A body, or the reason why there is none.
-     *
-     * @param of whose body it is, in words
-     * @param body null if there is none
-     * @param missing why there is none
-     */
+    /** A body, or the reason why there is none; {@code of} names the message. */
     public record Found(String of, @Nullable BodyText body, String missing) {
         static Found nothing(String of, String missing) {
             return new Found(of, null, missing);
         }
     }
 
-    /** A held message: those who know its hold's number need not. */
+    /** A held message by its ids. */
     record Sought(String scope, String message, String session) {
         List<HoldKey> on(HoldSide side) {
             var keys = new ArrayList<HoldKey>();
@@ -60,7 +54,6 @@ public final class Bodies {
         }
     }
 
-    /** Of a dead letter. */
     public Found ofLetter(long id, Database database) {
         DeadLetter letter = DeadLetters.in(database.viewers(), database.schema())
                 .show(id)
@@ -71,10 +64,9 @@ public final class Bodies {
                 .orElseGet(() -> shown(of, letter.content(), database));
     }
 
-    /** Of a message at a place of a hold. */
     public Found ofHeld(HoldSide side, long hold, long place, Database database) {
-        Holds holds = HeldPages.holds(database.viewers(), database, side);
-        HeldMessage message = holds.messages(HeldPages.hold(holds, hold).key(), place - 1, 1).stream()
+        Holds holds = HoldLookup.holds(database.viewers(), database, side);
+        HeldMessage message = holds.messages(HoldLookup.hold(holds, hold).key(), place - 1, 1).stream()
                 .filter(each -> each.place() == place)
                 .findFirst()
                 .orElseThrow(() -> new Refusal(404, "The hold has no message at this place."));
@@ -88,7 +80,7 @@ public final class Bodies {
                 .orElseGet(() -> Found.nothing(of, "It is not held any more, or too many are held before it."));
     }
 
-    /** Logs who has looked at a body, if there was one to look at. */
+    /** Logs an access to a body. */
     public static void tell(Found found, Person person, Database database) {
         if (found.body != null) {
             AuditLog.tell(
@@ -98,7 +90,7 @@ public final class Bodies {
         }
     }
 
-    // Of the whole body, before it is cut: half of a document is no JSON.
+    // Masks the whole body before it is cut, because half a document cannot be parsed.
     private Found shown(String of, MessageContent content, Database database) {
         Optional<ClaimPlace> outside = ClaimPlace.of(content, database.viewers(), database.schema());
         if (outside.isPresent()) {
@@ -114,7 +106,7 @@ public final class Bodies {
 
     private static Optional<HeldMessage> held(Database database, Sought sought) {
         for (HoldSide side : HoldSide.values()) {
-            Holds holds = HeldPages.holds(database.viewers(), database, side);
+            Holds holds = HoldLookup.holds(database.viewers(), database, side);
             for (HoldKey key : sought.on(side)) {
                 Optional<HeldMessage> found = among(holds, key, sought.message);
                 if (found.isPresent()) {

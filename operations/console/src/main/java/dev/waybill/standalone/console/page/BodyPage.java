@@ -7,7 +7,9 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.message.BodyText;
 import io.javalin.http.Context;
 import java.util.ArrayList;
@@ -17,7 +19,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The beginning of a body of a dead letter or a held message: as JSON, XML, text or bytes. */
+/** The first bytes of a body as JSON, XML, text or bytes. */
 final class BodyPage {
     private final SignIn.Render render;
     private final Bodies bodies;
@@ -33,10 +35,10 @@ final class BodyPage {
         routes.page("/body", ConsoleRole.OPERATOR, this::show);
     }
 
-    /** A body, and the parameters that lead there. */
+    /** A body and the parameters of its address. */
     private record Place(Bodies.Found found, String address) {}
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         Place place = place(request, database);
         @Nullable BodyText body = place.found.body();
         Bodies.tell(place.found, visit.person(), database);
@@ -75,15 +77,15 @@ final class BodyPage {
         String message = Forms.parameter(request, "message");
         String session = Forms.parameter(request, "session");
         if (scope.isEmpty() || message.isEmpty()) {
-            throw new Refusal(400, "Whose body? Come here from a message's journey.");
+            throw new Refusal(400, "The address names no message. Open a body from the trace of a message.");
         }
         return new Place(
                 bodies.ofHeld(new Bodies.Sought(scope, message, session), database),
-                "scope=" + Shown.INSTANCE.url(scope) + "&message=" + Shown.INSTANCE.url(message) + "&session="
-                        + Shown.INSTANCE.url(session));
+                "scope=" + Formats.INSTANCE.url(scope) + "&message=" + Formats.INSTANCE.url(message) + "&session="
+                        + Formats.INSTANCE.url(session));
     }
 
-    /** A way to show a body; its lines are made when they are shown. */
+    /** A format; its lines are rendered on demand. */
     private record Form(String word, Supplier<List<String>> lines) {}
 
     private static List<Form> forms(BodyText body) {

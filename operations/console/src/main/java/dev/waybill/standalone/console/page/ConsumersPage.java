@@ -4,12 +4,11 @@ import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.database.ConsumerFacts;
 import io.javalin.http.Context;
 import java.util.Map;
 
-/** Consumers as the database knows them. */
 final class ConsumersPage {
     private final SignIn.Render render;
 
@@ -21,7 +20,7 @@ final class ConsumersPage {
         routes.page("/consumers", ConsoleRole.VIEWER, this::show);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         var facts = new ConsumerFacts(database.viewers(), database.schema());
         render.page(request, "consumers", Map.of("consumers", facts.all(), "ids", facts.ids()));
     }

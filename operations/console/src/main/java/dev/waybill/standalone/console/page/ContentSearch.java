@@ -3,6 +3,7 @@ package dev.waybill.standalone.console.page;
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.MessageSearch;
 import dev.waybill.standalone.database.MessageSearch.Answer;
 import dev.waybill.standalone.database.MessageSearch.Place;
@@ -13,7 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for messages by their subject or a property, for pages and programs: one search at a time. Thread-safe. */
+/** Searches messages by subject or property, one search at a time. Thread-safe. */
 public final class ContentSearch {
     private static final int LONGEST = 1_000;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -21,19 +22,18 @@ public final class ContentSearch {
     private final Semaphore one = new Semaphore(1);
     private final ContentMask mask;
 
-    /** Without what nobody may see. */
     public ContentSearch(ContentMask mask) {
         this.mask = mask;
     }
 
     /**
-     * The text that is looked for, and where.
+     * The search term.
      *
-     * @throws Refusal if it is hidden: an answer would tell it by what is found
+     * @throws Refusal if the property is masked: the result would reveal its value
      */
     public Wanted wanted(Optional<String> property, String text) {
         if (mask.hides(property.map(name -> "property:" + name).orElse("subject"))) {
-            throw new Refusal(403, "console.redact hides this, so nobody can look for it here.");
+            throw new Refusal(403, "console.redact masks this property, so it cannot be searched.");
         }
         if (text.length() > LONGEST
                 || property.filter(name -> name.length() > LONGEST).isPresent()) {
@@ -42,11 +42,11 @@ public final class ContentSearch {
         return new Wanted(property, text);
     }
 
-    /** Looks through the newest stretch, or the one before a place. */
+    /** Scans the newest range, or the range before a place. */
     public Answer search(Wanted wanted, @Nullable Place before, int most, Database database)
             throws InterruptedException {
         if (!one.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new Refusal(503, "Others are searching at this moment. Try again.");
+            throw new Refusal(503, "Another search is running. Try again.");
         }
         try {
             return new MessageSearch(database.viewers(), database.schema(), PATIENCE).search(wanted, before, most);
@@ -55,19 +55,19 @@ public final class ContentSearch {
         }
     }
 
-    /** A place as it stands in addresses. */
+    /** The place as a text for addresses. */
     public static String text(@Nullable Place place) {
         return place == null ? "" : place.position() + "~" + place.letter() + "~" + place.hold() + "~" + place.inHold();
     }
 
-    /** The place that a text is; null for the empty one. */
+    /** Parses a place; null for the empty text. */
     public static @Nullable Place place(String text) {
         if (text.isEmpty()) {
             return null;
         }
         String[] parts = text.split("~", -1);
         if (parts.length != 4) {
-            throw new Refusal(400, "A search goes on at a place that an earlier answer has told.");
+            throw new Refusal(400, "The parameter before must come from an earlier answer.");
         }
         return new Place(
                 Forms.number(parts[0]), Forms.number(parts[1]), Forms.number(parts[2]), Forms.number(parts[3]));

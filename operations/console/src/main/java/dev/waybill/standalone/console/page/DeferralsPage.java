@@ -5,7 +5,8 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.DeferralReader;
 import dev.waybill.standalone.database.DeferralReader.Deferral;
 import dev.waybill.standalone.database.DeferralReader.Place;
@@ -16,7 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Deferred messages, by consumer and key. Applications resume them; the console shows which nobody has asked for. */
+/** Deferred messages by consumer and key, and which of them no application has asked for. */
 final class DeferralsPage {
     private static final int ROWS = 50;
 
@@ -30,7 +31,7 @@ final class DeferralsPage {
         routes.page("/deferrals", ConsoleRole.VIEWER, this::show);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         String consumer = Forms.parameter(request, "consumer").strip();
         String key = Forms.parameter(request, "key").strip();
         @Nullable Place after = place(request);
@@ -67,7 +68,7 @@ final class DeferralsPage {
             return new Place(
                     Forms.parameter(request, "aconsumer"), Forms.parameter(request, "akey"), UUID.fromString(after));
         } catch (IllegalArgumentException e) {
-            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+            throw new Refusal(400, "The parameter after must come from an earlier page.");
         }
     }
 }

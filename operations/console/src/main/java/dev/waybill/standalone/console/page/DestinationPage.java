@@ -8,7 +8,9 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.database.LoopReader;
@@ -22,17 +24,17 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/** One destination: what waits, who publishes it, and the word that it shall wait or go on. */
+/** One destination: its backlog, its relay, and pause or resume. */
 final class DestinationPage {
 
     private final SignIn.Render render;
-    private final Outlooks outlooks;
-    private final Entities entities;
+    private final OverviewCache outlooks;
+    private final DestinationEntities entities;
 
-    DestinationPage(SignIn.Render render, Outlooks outlooks, Configuration configuration) {
+    DestinationPage(SignIn.Render render, OverviewCache outlooks, Configuration configuration) {
         this.render = render;
         this.outlooks = outlooks;
-        this.entities = new Entities(configuration);
+        this.entities = new DestinationEntities(configuration);
     }
 
     void register(Routes routes) {
@@ -41,9 +43,9 @@ final class DestinationPage {
         routes.change("/destination/resume", ConsoleRole.OPERATOR, this::resume);
     }
 
-    private void show(Context request, Visit visit, Database database) {
+    private void show(Context request, SignedInRequest visit, Database database) {
         String name = known(Forms.parameter(request, "name"), database);
-        Outlooks.Seen seen = outlooks.of(List.of(database)).get(0);
+        OverviewCache.Seen seen = outlooks.of(List.of(database)).get(0);
         if (seen.overview() == null) {
             throw new Refusal(503, seen.problem());
         }
@@ -70,7 +72,7 @@ final class DestinationPage {
         render.page(request, "destination", model);
     }
 
-    // Always as it is now: the overview may be two seconds old, and the person has just changed it.
+    // Reads the current state, because the cached overview may precede the person's change.
     private static DestinationView view(Overview overview, String name) {
         return overview.status().destinations().stream()
                 .filter(each -> each.name().equals(name))
@@ -86,14 +88,14 @@ final class DestinationPage {
                 .toList());
     }
 
-    private void pause(Context request, Visit visit, Database database) {
+    private void pause(Context request, SignedInRequest visit, Database database) {
         String name = known(Forms.field(request, "name"), database);
         AuditContext instruction = Forms.instruction(request, visit);
         boolean first = Destinations.of(database.operators(), database.schema()).pauseUnlessPaused(name, instruction);
         back(request, database, name, first ? "paused" : "already-paused");
     }
 
-    private void resume(Context request, Visit visit, Database database) {
+    private void resume(Context request, SignedInRequest visit, Database database) {
         String name = known(Forms.field(request, "name"), database);
         AuditContext instruction = Forms.instruction(request, visit);
         String seen = Forms.field(request, "seen");
@@ -106,13 +108,14 @@ final class DestinationPage {
         back(request, database, name, was ? "resumed" : "changed");
     }
 
-    // Tells one pause from another one, also one whose reason was changed.
+    // Distinguishes pauses, also by their reason.
     private static String mark(Destinations.Pause pause) {
         return pause.since() + " " + Integer.toHexString(pause.reason().hashCode());
     }
 
     private static void back(Context request, Database database, String name, String done) {
-        String address = "/destination?db=" + Shown.INSTANCE.url(database.name()) + "&name=" + Shown.INSTANCE.url(name);
+        String address =
+                "/destination?db=" + Formats.INSTANCE.url(database.name()) + "&name=" + Formats.INSTANCE.url(name);
         request.redirect(address + "&done=" + done, HttpStatus.SEE_OTHER);
     }
 

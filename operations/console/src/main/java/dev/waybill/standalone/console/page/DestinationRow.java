@@ -6,34 +6,22 @@ import dev.waybill.standalone.database.Flow;
 import dev.waybill.standalone.database.Overview;
 import java.util.List;
 
-/**
- * A destination as a line of the overview.
- *
- * @param deadLetters open and quarantined ones of its entities, as text; empty if there are none
- * @param state in one word
- */
+/** A destination in the overview. */
 record DestinationRow(DestinationView view, Course course, String deadLetters, State state) {
-    /**
-     * How its messages come and go.
-     *
-     * @param outlook what becomes of those that wait; empty if that is plain
-     */
+    /** The flow of its messages, with a forecast unless that is obvious. */
     record Course(Flow flow, String outlook, Sparkline spark) {}
 
-    /**
-     * A word, and how it is coloured.
-     *
-     * @param tone ok, idle, warn or bad
-     */
+    /** A state with its colour: ok, idle, warn or bad. */
     record State(String word, String tone) {}
 
-    static List<DestinationRow> of(Outlooks.Seen seen, Overview overview, Entities entities) {
+    static List<DestinationRow> of(OverviewCache.Seen seen, Overview overview, DestinationEntities entities) {
         return overview.status().destinations().stream()
                 .map(view -> of(view, seen, overview, entities))
                 .toList();
     }
 
-    static DestinationRow of(DestinationView view, Outlooks.Seen seen, Overview overview, Entities entities) {
+    static DestinationRow of(
+            DestinationView view, OverviewCache.Seen seen, Overview overview, DestinationEntities entities) {
         Flow flow = overview.flow(view);
         Flow.Outlook outlook = flow.outlook(view);
         return new DestinationRow(
@@ -43,17 +31,14 @@ record DestinationRow(DestinationView view, Course course, String deadLetters, S
                 state(view, outlook, overview));
     }
 
-    /** How fast they come and go. */
     public Flow flow() {
         return course.flow;
     }
 
-    /** The outlook for the messages that wait. */
     public String outlook() {
         return course.outlook;
     }
 
-    /** The curve of the messages that waited in the last hour. */
     public Sparkline spark() {
         return course.spark;
     }

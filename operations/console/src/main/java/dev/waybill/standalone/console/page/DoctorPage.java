@@ -5,20 +5,20 @@ import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.doctor.Diagnosis;
 import dev.waybill.standalone.doctor.Finding;
 import io.javalin.http.Context;
 import java.util.HashMap;
 import java.util.List;
 
-/** The findings of the doctor. They name all databases and namespaces, so it takes a role in each database. */
+/** The doctor's findings. They name all databases and namespaces, so they need a role in every database. */
 final class DoctorPage {
     private final SignIn.Render render;
-    private final Rounds rounds;
+    private final DoctorRuns rounds;
     private final Databases databases;
 
-    DoctorPage(SignIn.Render render, Rounds rounds, Databases databases) {
+    DoctorPage(SignIn.Render render, DoctorRuns rounds, Databases databases) {
         this.render = render;
         this.rounds = rounds;
         this.databases = databases;
@@ -28,7 +28,6 @@ final class DoctorPage {
         routes.people("/doctor", ConsoleRole.VIEWER, this::show);
     }
 
-    /** A finding as a line. */
     record Line(Finding finding, String word, String tone) {
         static Line of(Finding finding) {
             if (finding.mistake() == Diagnosis.BROKER_AWAY) {
@@ -42,11 +41,11 @@ final class DoctorPage {
         }
     }
 
-    private void show(Context request, Visit visit) {
+    private void show(Context request, SignedInRequest visit) {
         if (!databases.areAllOf(visit.person())) {
-            throw new Refusal(403, "The doctor looks at all databases: that takes a role in each of them.");
+            throw new Refusal(403, "The doctor reads all databases, so it needs a role in each of them.");
         }
-        Rounds.Seen seen = rounds.latest();
+        DoctorRuns.Seen seen = rounds.latest();
         List<Line> lines = seen.findings().stream().map(Line::of).toList();
         var model = new HashMap<String, Object>();
         model.put("lines", lines);

@@ -5,7 +5,8 @@ import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.console.view.Assets;
 import dev.waybill.standalone.console.view.Templates;
 import io.javalin.http.Context;
@@ -14,13 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The frame of every page: who is signed in, where one can go, and what the last change came to. */
+/** The frame of every page: the person, the navigation, and the result of the last change. */
 public final class Layout implements SignIn.Render {
     private final Templates templates = new Templates();
     private final Assets assets;
     private final Databases databases;
 
-    /** The pages of a console. */
     public Layout(Assets assets, Databases databases) {
         this.assets = assets;
         this.databases = databases;
@@ -29,12 +29,12 @@ public final class Layout implements SignIn.Render {
     @Override
     public void page(Context request, String template, Map<String, ?> model) {
         var all = new HashMap<String, Object>(model);
-        Optional<Visit> visit = Routes.known(request);
+        Optional<SignedInRequest> visit = Routes.known(request);
         all.put("asset", assets.paths());
         all.put("version", ProgramVersion.text());
         all.put("path", request.path());
         all.put("person", visit.map(each -> each.person().name()).orElse(""));
-        all.put("csrf", visit.map(Visit::csrf).orElse(""));
+        all.put("csrf", visit.map(SignedInRequest::csrf).orElse(""));
         all.put(
                 "admin",
                 visit.filter(each -> each.person().rights().allowsSomewhere(ConsoleRole.ADMIN))
@@ -46,8 +46,8 @@ public final class Layout implements SignIn.Render {
                                 .toList())
                         .orElse(List.of()));
         all.put("database", Optional.ofNullable(request.queryParam("db")).orElse(""));
-        all.put("done", Done.text(request.queryParam("done")));
-        all.put("show", Shown.INSTANCE);
+        all.put("done", ChangeNotice.text(request.queryParam("done")));
+        all.put("show", Formats.INSTANCE);
         request.contentType("text/html; charset=utf-8").result(templates.render(template, all));
     }
 }

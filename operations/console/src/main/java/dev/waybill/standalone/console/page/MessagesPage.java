@@ -9,10 +9,11 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.MessageSearch.Answer;
 import dev.waybill.standalone.database.MessageSearch.Wanted;
-import dev.waybill.standalone.message.JourneyWords;
+import dev.waybill.standalone.message.TraceTexts;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.HashMap;
@@ -24,7 +25,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Looks for messages by one of their names, and shows their journey. */
+/** Finds messages by their ids and shows their traces. */
 final class MessagesPage {
     private static final int MOST_ENTRIES = 200;
     private static final int MOST_SESSIONS = 5;
@@ -36,7 +37,7 @@ final class MessagesPage {
     private final SignIn.Render render;
     private final ContentMask mask;
 
-    /** A search reads the outbox without an index by id: a few at a time, whoever asks. */
+    /** A search scans the outbox without an index, so only a few run at a time. */
     private final Semaphore searches = new Semaphore(AT_A_TIME);
 
     private final ContentSearch contents;
@@ -51,7 +52,6 @@ final class MessagesPage {
         routes.page("/messages", ConsoleRole.VIEWER, this::show);
     }
 
-    /** A way to look for something. */
     record Choice(String word, String label) {
         static final List<Choice> ALL = List.of(
                 new Choice("message", "Message id"),
@@ -59,7 +59,7 @@ final class MessagesPage {
                 new Choice("broker-id", "MessageId on the broker"),
                 new Choice("trace-id", "Trace id"));
 
-        /** Those that no index knows. */
+        /** Searches without an index. */
         static final List<Choice> CONTENTS =
                 List.of(new Choice("subject", "Subject"), new Choice("property", "Property, as name=value"));
 
@@ -67,7 +67,7 @@ final class MessagesPage {
                 Stream.concat(ALL.stream(), CONTENTS.stream()).toList();
     }
 
-    private void show(Context request, Visit visit, Database database) throws InterruptedException {
+    private void show(Context request, SignedInRequest visit, Database database) throws InterruptedException {
         String text = Forms.parameter(request, "text").strip();
         String by = Forms.parameter(request, "by");
         if (Choice.CONTENTS.stream().anyMatch(choice -> choice.word.equals(by)) && !text.isEmpty()) {
@@ -79,7 +79,7 @@ final class MessagesPage {
                 "choices",
                 Choice.BOTH,
                 "by",
-                JourneyWords.name(kind),
+                TraceTexts.name(kind),
                 "text",
                 text,
                 "searched",
@@ -137,7 +137,7 @@ final class MessagesPage {
         return Map.of(
                 "entries",
                 journey.entries().stream()
-                        .map(entry -> JourneyLine.of(entry, mayRead, mask))
+                        .map(entry -> TraceLine.of(entry, mayRead, mask))
                         .toList(),
                 "sessions",
                 journey.entries().stream()
@@ -150,14 +150,14 @@ final class MessagesPage {
                         .filter(choice -> journey.elsewhere().contains(kind(choice.word())))
                         .toList(),
                 "leftOut",
-                JourneyWords.leftOut(journey),
+                TraceTexts.leftOut(journey),
                 "recorded",
-                JourneyWords.recorded(journey.record().state()));
+                TraceTexts.recorded(journey.record().state()));
     }
 
     private Journey search(SearchTerm sought, Database database) throws InterruptedException {
         if (!searches.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new Refusal(503, "Others are searching at this moment. Try again.");
+            throw new Refusal(503, "Another search is running. Try again.");
         }
         try {
             return Journeys.in(database.viewers(), database.schema())

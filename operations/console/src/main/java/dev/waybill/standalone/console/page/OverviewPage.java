@@ -6,9 +6,9 @@ import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.database.Alarm;
-import dev.waybill.standalone.database.Causes;
+import dev.waybill.standalone.database.AlarmCauses;
 import dev.waybill.standalone.database.ConsumerView;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.RelayView;
@@ -16,18 +16,18 @@ import io.javalin.http.Context;
 import java.util.List;
 import java.util.Map;
 
-/** All databases that a person may look at: what waits, who works, and what is wrong. */
+/** All databases of a person: backlogs, relays and alarms. */
 final class OverviewPage {
     private final SignIn.Render render;
-    private final Outlooks outlooks;
+    private final OverviewCache outlooks;
     private final Databases databases;
-    private final Entities entities;
+    private final DestinationEntities entities;
 
-    OverviewPage(SignIn.Render render, Outlooks outlooks, Databases databases, Configuration configuration) {
+    OverviewPage(SignIn.Render render, OverviewCache outlooks, Databases databases, Configuration configuration) {
         this.render = render;
         this.outlooks = outlooks;
         this.databases = databases;
-        this.entities = new Entities(configuration);
+        this.entities = new DestinationEntities(configuration);
     }
 
     void register(Routes routes) {
@@ -35,23 +35,18 @@ final class OverviewPage {
         routes.people("/parts/overview", ConsoleRole.VIEWER, (request, visit) -> show(request, visit, "overview-part"));
     }
 
-    /** An alarm with what to do about it. */
     record Finding(Alarm alarm, String advice) {
         static List<Finding> of(List<Alarm> alarms) {
-            return Causes.of(alarms).stream()
-                    .map(alarm -> new Finding(alarm, Advice.on(alarm.name())))
+            return AlarmCauses.of(alarms).stream()
+                    .map(alarm -> new Finding(alarm, AlarmAdvice.on(alarm.name())))
                     .toList();
         }
     }
 
-    /**
-     * A database on the page.
-     *
-     * @param problem why nothing can be said; empty if something can
-     */
+    /** A database, or why it is unreadable. */
     record Outbox(
             String name, String problem, List<DestinationRow> destinations, List<Finding> findings, Around around) {
-        static Outbox of(Outlooks.Seen seen, Entities entities) {
+        static Outbox of(OverviewCache.Seen seen, DestinationEntities entities) {
             String name = seen.database().name();
             Overview overview = seen.overview();
             return overview == null
@@ -65,7 +60,6 @@ final class OverviewPage {
         }
     }
 
-    /** The surroundings of an outbox. */
     record Around(
             List<RelayView> relays,
             long ended,
@@ -86,7 +80,7 @@ final class OverviewPage {
         }
     }
 
-    private void show(Context request, Visit visit, String template) {
+    private void show(Context request, SignedInRequest visit, String template) {
         List<Outbox> outboxes = outlooks.of(databases.of(visit.person())).stream()
                 .map(seen -> Outbox.of(seen, entities))
                 .toList();

@@ -3,40 +3,29 @@ package dev.waybill.standalone.console.page;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.page.hold.HoldPages;
+import dev.waybill.standalone.console.page.letter.LetterPages;
+import dev.waybill.standalone.console.page.letter.RedriveRunner;
 
-/** All pages about outboxes. */
 public final class Pages {
     private Pages() {}
 
-    /**
-     * The sources of the pages.
-     *
-     * @param outlooks the state of outboxes, which others read, too
-     * @param rounds of the doctor
-     * @param redrives those that this process takes on
-     * @param contents for subjects and properties
-     */
     public record Sources(
-            Databases databases, Outlooks outlooks, Rounds rounds, RedriveWork redrives, ContentSearch contents) {}
+            Databases databases,
+            OverviewCache outlooks,
+            DoctorRuns rounds,
+            RedriveRunner redrives,
+            ContentSearch contents) {}
 
-    /** Registers them. */
     public static void register(Routes routes, Layout layout, Configuration configuration, Sources sources) {
         Databases databases = sources.databases;
-        Outlooks outlooks = sources.outlooks;
+        OverviewCache outlooks = sources.outlooks;
         var messages = configuration.console().messages();
-        RedriveWork work = sources.redrives;
         new OverviewPage(layout, outlooks, databases, configuration).register(routes);
         new DestinationPage(layout, outlooks, configuration).register(routes);
         new MessagesPage(layout, messages.mask(), sources.contents).register(routes);
-        new HeldPages(layout, messages.mask()).register(routes);
-        new LettersPage(layout, messages.mask()).register(routes);
-        new LetterPage(layout, messages.mask()).register(routes);
-        new LetterEditPages(layout, messages.mask()).register(routes);
-        new ManyHeldPage(layout).register(routes);
-        new HeldEditPages(layout, messages.mask()).register(routes);
-        new LetterImportPage(layout).register(routes);
-        new ManyLettersPage(layout, work, messages.mask()).register(routes);
-        new RedrivePages(layout, work).register(routes);
+        HoldPages.register(routes, layout, messages.mask());
+        LetterPages.register(routes, layout, messages.mask(), sources.redrives);
         new AuditPage(layout).register(routes);
         new ConsumersPage(layout).register(routes);
         new ScheduledPage(layout, messages.mask()).register(routes);

@@ -6,7 +6,10 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.FormTimes;
+import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.ReplayReader;
 import dev.waybill.standalone.replay.ReplaySelection;
 import io.javalin.http.Context;
@@ -15,7 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** Publishing once more what was published: the runs, and the word that one shall begin, go on or end. */
+/** Lists, starts, resumes and abandons replays. */
 final class ReplayPage {
     private static final int ROWS = 50;
 
@@ -33,7 +36,7 @@ final class ReplayPage {
         routes.change("/replay/abandon", ConsoleRole.OPERATOR, this::abandon);
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         var runs = new ReplayReader(database.viewers(), database.schema()).newest(ROWS);
         render.page(
                 request,
@@ -47,7 +50,7 @@ final class ReplayPage {
                         visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()))));
     }
 
-    private void plan(Context request, Visit visit, Database database) {
+    private void plan(Context request, SignedInRequest visit, Database database) {
         var requests = new ReplayRequests(database);
         ReplaySelection selection = requests.selection(
                 Forms.parameter(request, "destination"),
@@ -66,8 +69,8 @@ final class ReplayPage {
                         requests.count(selection)));
     }
 
-    // Many messages go out again: a person types how many.
-    private void start(Context request, Visit visit, Database database) {
+    // Many messages are published again, so a person types their number.
+    private void start(Context request, SignedInRequest visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         var requests = new ReplayRequests(database);
         String until = Forms.field(request, "until");
@@ -75,22 +78,22 @@ final class ReplayPage {
                 Forms.field(request, "destination"),
                 Forms.field(request, "session"),
                 Forms.field(request, "from"),
-                Moments.of(until, "until").toString());
+                FormTimes.of(until, "until").toString());
         long seen = Forms.number(Forms.field(request, "seen"));
         if (seen != Forms.number(Forms.field(request, "typed").strip())) {
-            throw new Refusal(400, "Nothing was begun: the number that was typed is not that of the messages.");
+            throw new Refusal(400, "Nothing was started: the typed number is not the number of messages.");
         }
         boolean begun = requests.begin(selection, seen, instruction).isPresent();
         back(request, database, begun ? "replay-begun" : "replay-changed");
     }
 
-    private void resume(Context request, Visit visit, Database database) {
+    private void resume(Context request, SignedInRequest visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         boolean open = new ReplayRequests(database).resume(run(request), instruction);
         back(request, database, open ? "replay-goes-on" : "replay-over");
     }
 
-    private void abandon(Context request, Visit visit, Database database) {
+    private void abandon(Context request, SignedInRequest visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         boolean ended = new ReplayRequests(database).abandon(run(request), instruction);
         back(request, database, ended ? "replay-abandoned" : "replay-over");
@@ -105,6 +108,6 @@ final class ReplayPage {
     }
 
     private static void back(Context request, Database database, String done) {
-        request.redirect("/replay?db=" + Shown.INSTANCE.url(database.name()) + "&done=" + done, HttpStatus.SEE_OTHER);
+        request.redirect("/replay?db=" + Formats.INSTANCE.url(database.name()) + "&done=" + done, HttpStatus.SEE_OTHER);
     }
 }

@@ -4,6 +4,7 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.page.form.FormTimes;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.replay.OutboxReplay;
@@ -16,32 +17,25 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** The words of people and programs that a replay shall begin, go on or end. Thread-safe. */
+/** Starts, resumes and abandons replays. Thread-safe. */
 public final class ReplayRequests {
-    /** Somebody waits: what takes longer goes on when it is told to. */
+    /** A person waits; a longer run continues on request. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final Database database;
 
-    /** Those about a database. */
     public ReplayRequests(Database database) {
         this.database = database;
     }
 
-    /**
-     * Which messages, as texts say it.
-     *
-     * @param session empty for all
-     * @param from empty for the first one
-     * @param until empty for this moment, by the database's clock
-     */
+    /** Parses a selection; an empty {@code until} is the database's current time. */
     public ReplaySelection selection(String destination, String session, String from, String until) {
         Instant end = until.isEmpty()
                 ? new ReplayStart(database.viewers(), database.schema()).now()
-                : Moments.of(until, "until");
+                : FormTimes.of(until, "until");
         var selection = ReplaySelection.of(known(destination.strip())).until(end);
         selection = session.isBlank() ? selection : selection.ofSession(session.strip());
-        return from.isEmpty() ? selection : selection.from(Moments.of(from, "from"));
+        return from.isEmpty() ? selection : selection.from(FormTimes.of(from, "from"));
     }
 
     private String known(String name) {
@@ -53,17 +47,11 @@ public final class ReplayRequests {
         }
     }
 
-    /** How many messages it names. */
     public ReplayCount count(ReplaySelection selection) {
         return OutboxReplay.of(database.viewers(), database.schema()).count(selection);
     }
 
-    /**
-     * Begins a run and takes its first steps.
-     *
-     * @param seen how many messages there were to publish once more
-     * @return the run; empty if it was begun before, or there is more now
-     */
+    /** Starts a run and executes its first steps; empty if the run exists already, or more messages match than the person saw. */
     public Optional<UUID> begin(ReplaySelection selection, long seen, AuditContext instruction) {
         OutboxReplay replay = OutboxReplay.of(database.operators(), database.schema());
         Optional<UUID> run = replay.count(selection).published() > seen
@@ -73,7 +61,7 @@ public final class ReplayRequests {
         return run;
     }
 
-    /** Takes steps, each a transaction of its own, for as long as somebody waits for the answer. */
+    /** Executes steps within the waiting time of a person. */
     private static void take(OutboxReplay replay, UUID run) {
         long end = System.nanoTime() + PATIENCE_NANOS;
         int copies;
@@ -82,7 +70,7 @@ public final class ReplayRequests {
         } while (copies > 0 && System.nanoTime() - end < 0);
     }
 
-    /** Lets a run go on for a while; false if it is over. */
+    /** Continues a run for a while; false if it has ended. */
     public boolean resume(UUID run, AuditContext instruction) {
         OutboxReplay replay = OutboxReplay.of(database.operators(), database.schema());
         boolean open = replay.open().contains(run);
@@ -93,7 +81,7 @@ public final class ReplayRequests {
         return open;
     }
 
-    /** Ends a run; false if it is over. */
+    /** Abandons a run; false if it has ended. */
     public boolean abandon(UUID run, AuditContext instruction) {
         boolean ended = OutboxReplay.of(database.operators(), database.schema()).abandon(run, instruction);
         if (ended) {

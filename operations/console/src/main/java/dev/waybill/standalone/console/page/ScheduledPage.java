@@ -7,10 +7,12 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.database.Scheduled;
-import dev.waybill.standalone.database.Scheduled.Message;
-import dev.waybill.standalone.database.Scheduled.Place;
+import dev.waybill.standalone.console.access.SignedInRequest;
+import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.console.page.form.Forms;
+import dev.waybill.standalone.database.ScheduledMessages;
+import dev.waybill.standalone.database.ScheduledMessages.Message;
+import dev.waybill.standalone.database.ScheduledMessages.Place;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.time.DateTimeException;
@@ -21,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Messages that wait for their time, and the word that one shall not go out. */
+/** Lists and cancels scheduled messages. */
 final class ScheduledPage {
     private static final int ROWS = 50;
 
@@ -39,10 +41,10 @@ final class ScheduledPage {
         routes.change("/scheduled-message/cancel", ConsoleRole.OPERATOR, this::cancel);
     }
 
-    private void list(Context request, Visit visit, Database database) {
+    private void list(Context request, SignedInRequest visit, Database database) {
         String destination = Forms.parameter(request, "destination").strip();
         @Nullable Place after = place(Forms.parameter(request, "after"));
-        List<Message> found = Scheduled.in(database.viewers(), database.schema())
+        List<Message> found = ScheduledMessages.in(database.viewers(), database.schema())
                 .next(Optional.of(destination).filter(each -> !each.isEmpty()), after, ROWS + 1);
         boolean more = found.size() > ROWS;
         List<Message> shown = more ? found.subList(0, ROWS) : found;
@@ -75,15 +77,15 @@ final class ScheduledPage {
             return new Place(
                     OffsetDateTime.parse(parts[0]).toInstant(), Long.parseLong(parts.length == 2 ? parts[1] : ""));
         } catch (DateTimeException | NumberFormatException e) {
-            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+            throw new Refusal(400, "The parameter after must come from an earlier page.");
         }
     }
 
-    private void show(Context request, Visit visit, Database database) {
-        Message message = Scheduled.in(database.viewers(), database.schema())
+    private void show(Context request, SignedInRequest visit, Database database) {
+        Message message = ScheduledMessages.in(database.viewers(), database.schema())
                 .find(Forms.number(Forms.parameter(request, "id")))
-                .orElseThrow(() -> new Refusal(
-                        404, "It does not wait any more: its time has come, or somebody has taken it back."));
+                .orElseThrow(
+                        () -> new Refusal(404, "The message is no longer scheduled: it is due, or it was cancelled."));
         render.page(
                 request,
                 "scheduled-message",
@@ -96,19 +98,19 @@ final class ScheduledPage {
                         visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()))));
     }
 
-    // It destroys something: a person types what.
-    private void cancel(Context request, Visit visit, Database database) {
+    // It deletes a message, so a person types its id.
+    private void cancel(Context request, SignedInRequest visit, Database database) {
         long id = Forms.number(Forms.field(request, "id"));
         AuditContext instruction = Forms.instruction(request, visit);
-        var scheduled = Scheduled.in(database.operators(), database.schema());
+        var scheduled = ScheduledMessages.in(database.operators(), database.schema());
         String typed = Forms.field(request, "typed").strip();
         Optional<Message> message = scheduled.find(id);
         if (message.filter(each -> !each.about().messageId().equals(typed)).isPresent()) {
-            throw new Refusal(400, "Nothing was cancelled: the id that was typed is not that of the message.");
+            throw new Refusal(400, "Nothing was cancelled: the typed id is not the id of the message.");
         }
         boolean cancelled = message.isPresent() && scheduled.cancel(id, Forms.field(request, "seen"), instruction);
         request.redirect(
-                "/scheduled?db=" + Shown.INSTANCE.url(database.name()) + "&done="
+                "/scheduled?db=" + Formats.INSTANCE.url(database.name()) + "&done="
                         + (cancelled ? "message-cancelled" : "scheduled-changed"),
                 HttpStatus.SEE_OTHER);
     }

@@ -1,16 +1,11 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.standalone.database.Samples.Sample;
+import dev.waybill.standalone.console.page.form.Formats;
+import dev.waybill.standalone.database.BacklogSamples.Sample;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The curve of the messages that waited in the last hour, as the path of a picture and as words. A minute that is
- * missing is a gap.
- *
- * @param path in a field of 118 by 24
- * @param words the same for people who do not see it
- */
+/** The backlog of the last hour as an SVG path of 118 by 24 and in words; missing minutes are gaps. */
 record Sparkline(String path, String words) {
     private static final int STEP = 2;
     private static final double HEIGHT = 22;
@@ -37,12 +32,11 @@ record Sparkline(String path, String words) {
     private static String words(List<Sample> samples, long most) {
         Sample first = samples.get(0);
         Sample last = samples.get(samples.size() - 1);
-        Shown show = Shown.INSTANCE;
+        Formats show = Formats.INSTANCE;
         return "Waiting in the last hour: " + show.number(first.pending()) + " " + first.minutesAgo() + " min ago, "
                 + show.number(most) + " at most, " + show.number(last.pending()) + " at last";
     }
 
-    /** Whether there is anything to draw. */
     public boolean isDrawn() {
         return !path.isEmpty();
     }

@@ -1,6 +1,6 @@
 /**
- * The console's pages. Each reads what the verbs of the command line read, through the same classes, and a change goes
- * the same way. Reads are bounded, in rows and in time.
+ * The pages of the console. They read and change data through the same classes as the command line. Rows and time of every read
+ * are bounded.
  */
 @NullMarked
 package dev.waybill.standalone.console.page;

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Style sheet, script and icon: all that a page loads besides itself. Their paths change when they do. Immutable. */
+/** Style sheet, script and icon. Their paths contain a digest of the content. Immutable. */
 public final class Assets {
     private static final String OURS = "dev/waybill/standalone/console/assets/";
     private static final String HTMX = "META-INF/resources/webjars/htmx.org/2.0.4/dist/htmx.min.js";
@@ -18,14 +18,12 @@ public final class Assets {
     private final Map<String, String> paths = new LinkedHashMap<>();
     private final Map<String, Asset> assets = new LinkedHashMap<>();
 
-    /** Those on the class path. */
     public Assets() {
         add("console.css", OURS + "console.css", "text/css; charset=utf-8");
         add("icon.svg", OURS + "icon.svg", "image/svg+xml");
         add("htmx.js", HTMX, "text/javascript; charset=utf-8");
     }
 
-    /** A file as it is sent. */
     public static final class Asset {
         private final String type;
         private final byte[] bytes;
@@ -35,12 +33,10 @@ public final class Assets {
             this.bytes = bytes;
         }
 
-        /** Its content type. */
         public String type() {
             return type;
         }
 
-        /** Its content. */
         public byte[] bytes() {
             return bytes.clone();
         }
@@ -53,12 +49,11 @@ public final class Assets {
         assets.put(path, new Asset(type, bytes));
     }
 
-    /** Where each is, by its name with an underscore for the dot. */
+    /** The paths by file name, with an underscore for the dot. */
     public Map<String, String> paths() {
         return Map.copyOf(paths);
     }
 
-    /** The file of a path. */
     public Optional<Asset> find(String path) {
         return Optional.ofNullable(assets.get(path));
     }

@@ -10,19 +10,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * The pages' templates. All that they print is escaped: no template can print text as it is, for that filter and the
- * tag that turns escaping off do not exist here. Thread-safe.
- */
+/** Renders templates. All values are escaped: the raw filter and the autoescape tag are removed. Thread-safe. */
 public final class Templates {
     private static final String PLACE = "dev/waybill/standalone/console/templates";
 
-    /** No page is longer. */
+    /** The limit of a page. */
     private static final int LONGEST = 8 << 20;
 
     private final PebbleEngine engine;
 
-    /** Those on the class path. */
     public Templates() {
         var loader = new ClasspathLoader(Templates.class.getClassLoader());
         loader.setPrefix(PLACE);
@@ -39,7 +35,6 @@ public final class Templates {
                 .build();
     }
 
-    /** A page as text. */
     public String render(String template, Map<String, ?> model) {
         var page = new StringWriter();
         try {

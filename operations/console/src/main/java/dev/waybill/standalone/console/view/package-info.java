@@ -1,4 +1,4 @@
-/** How the console's pages are made: templates that escape whatever they print, and the files that pages load. */
+/** Templates, which escape all values, and the static files of the console. */
 @NullMarked
 package dev.waybill.standalone.console.view;
 

@@ -1,0 +1,176 @@
+package dev.waybill.standalone.cli.deadletter;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.KnownEntities;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Selects dead letters by arguments. */
+final class DeadLetterChoice {
+    @Option(
+            names = "--id",
+            paramLabel = "ID",
+            split = ",",
+            converter = ArgumentConverters.NonNegativeLong.class,
+            description = "By their numbers here.")
+    private List<Long> ids = new ArrayList<>();
+
+    @Option(names = "--entity", paramLabel = "PATH", description = "Of a queue, or of TOPIC/Subscriptions/NAME.")
+    private @Nullable String entity;
+
+    @Option(names = "--because", paramLabel = "REASON", description = "With this dead-letter reason.")
+    private @Nullable String because;
+
+    @Option(
+            names = "--exception",
+            paramLabel = "TYPE",
+            description = "With a reason or description that names this exception.")
+    private @Nullable String exception;
+
+    @Option(names = "--subject", paramLabel = "TEXT", description = "With this subject.")
+    private @Nullable String subject;
+
+    @Option(names = "--session", paramLabel = "ID", description = "Of this session.")
+    private @Nullable String session;
+
+    @Option(names = "--message", paramLabel = "ID", description = "With this logical id.")
+    private @Nullable String message;
+
+    @Option(names = "--contains", paramLabel = "TEXT", description = "With a body that contains this text.")
+    private @Nullable String text;
+
+    @Option(
+            names = "--since",
+            converter = ArgumentConverters.AnyDuration.class,
+            paramLabel = "TIME",
+            description = "Collected not longer ago than this: 1h, 7d.")
+    private @Nullable Duration since;
+
+    @Option(names = "--state", paramLabel = "STATE", description = "In this state: ${COMPLETION-CANDIDATES}.")
+    private DeadLetter.@Nullable State state;
+
+    @Option(names = "--all", description = "All of them.")
+    private boolean all;
+
+    /** The selected letters; open ones by default. */
+    DeadLetterFilter filter() {
+        return narrowed().in(state == null ? DeadLetter.State.OPEN : state);
+    }
+
+    /**
+     * The selected letters in the states that a change allows.
+     *
+     * @throws IllegalArgumentException if neither a filter nor {@code --all} is given, or if the change does not allow the
+     *     named state
+     */
+    DeadLetterFilter deliberate(boolean isNarrowed, States states) {
+        if (!isNarrowed && !all) {
+            throw new IllegalArgumentException("Select dead letters with a filter, or give --all");
+        }
+        if (state == null) {
+            return narrowed().in(states.preset.toArray(DeadLetter.State[]::new));
+        }
+        if (!states.all().contains(state)) {
+            throw new IllegalArgumentException("--state " + label(state) + " cannot be meant; this is for "
+                    + states.all().stream().map(DeadLetterChoice::label).collect(Collectors.joining(", ")));
+        }
+        return narrowed().in(state);
+    }
+
+    /** Rejects an unknown entity: a misspelt one would silently match nothing. */
+    void requireEntity(Configuration configuration, DatabaseSettings settings, DataSource pool) {
+        if (entity != null) {
+            KnownEntities.require(entity, configuration, settings, pool);
+        }
+    }
+
+    /**
+     * Reports named numbers without a dead letter; empty if all exist.
+     *
+     * @throws NoSuchElementException if none exists
+     */
+    Optional<String> missing(DeadLetters letters) {
+        List<Long> missing = ids.stream()
+                .filter(id -> letters.count(DeadLetterFilter.id(id)) == 0)
+                .distinct()
+                .sorted()
+                .toList();
+        if (missing.isEmpty()) {
+            return Optional.empty();
+        }
+        String text = "There is no dead letter "
+                + missing.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                + "; 'waybill-relay dlq list' shows their numbers";
+        if (missing.size() == Set.copyOf(ids).size()) {
+            throw new NoSuchElementException(text);
+        }
+        return Optional.of(text);
+    }
+
+    private static String label(DeadLetter.State state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a filter besides the state is given. */
+    boolean isNarrowed() {
+        return !ids.isEmpty()
+                || entity != null
+                || because != null
+                || exception != null
+                || subject != null
+                || session != null
+                || message != null
+                || text != null
+                || since != null;
+    }
+
+    private DeadLetterFilter narrowed() {
+        DeadLetterFilter filter = ids.isEmpty() ? DeadLetterFilter.everything() : DeadLetterFilter.ids(ids);
+        filter = entity == null ? filter : filter.entity(entity);
+        filter = because == null ? filter : filter.reason(because);
+        filter = exception == null ? filter : filter.exceptionType(exception);
+        filter = subject == null ? filter : filter.subject(subject);
+        filter = session == null ? filter : filter.session(session);
+        filter = message == null ? filter : filter.messageId(message);
+        filter = text == null ? filter : filter.bodyContains(text);
+        return since == null
+                ? filter
+                : filter.collectedFrom(InstantSource.system().instant().minus(since));
+    }
+
+    /**
+     * The source states of a change.
+     *
+     * @param preset by default
+     * @param ifNamed only if {@code --state} names one
+     */
+    record States(List<DeadLetter.State> preset, List<DeadLetter.State> ifNamed) {
+        static States of(DeadLetter.State... preset) {
+            return new States(List.of(preset), List.of());
+        }
+
+        States orIfNamed(DeadLetter.State... others) {
+            return new States(preset, List.of(others));
+        }
+
+        private List<DeadLetter.State> all() {
+            return Stream.concat(preset.stream(), ifNamed.stream()).toList();
+        }
+    }
+}

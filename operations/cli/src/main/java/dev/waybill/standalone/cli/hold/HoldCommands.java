@@ -1,0 +1,282 @@
+package dev.waybill.standalone.cli.hold;
+
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.Hold;
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
+import dev.waybill.hold.Holds;
+import dev.waybill.inbox.InboxHolds;
+import dev.waybill.message.MessageContent;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.ListOptions;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.config.DatabaseSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** The verbs for holds, shared by outbox and inbox. */
+@Command(
+        mixinStandardHelpOptions = true,
+        subcommands = {
+            HoldCommands.Listing.class,
+            HoldCommands.Show.class,
+            HoldCommands.Retry.class,
+            HoldCommands.Release.class,
+            HoldCommands.Skip.class,
+            HoldCommands.Edit.class,
+            HoldBulkCommands.ReleaseAll.class,
+            HoldBulkCommands.SkipAll.class
+        })
+abstract class HoldCommands {
+    abstract HoldSide side();
+
+    final Holds holds(DatabaseSettings settings, DataSource pool) {
+        return side() == HoldSide.OUTBOX
+                ? Holds.ofOutbox(pool, settings.schema())
+                : InboxHolds.in(pool, settings.schema());
+    }
+
+    @Command(name = "list", description = "Lists what is held, the oldest first.")
+    static final class Listing extends DatabaseCommand {
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init")
+        private HoldCommands group;
+
+        @Option(
+                names = "--after",
+                defaultValue = "0",
+                converter = ArgumentConverters.NonNegativeLong.class,
+                paramLabel = "ID",
+                description = "Only behind this one.")
+        private long after;
+
+        @Mixin
+        private ListOptions part = new ListOptions();
+
+        @Override
+        protected int run(DatabaseSettings settings, DataSource pool) {
+            Holds holds = group.holds(settings, pool);
+            part.printInOrder(output(), holds.page(after, part.most()).map(HoldRows::of), "Nothing is held.");
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "show", description = "Shows a hold with its messages and its history.")
+    static final class Show extends DatabaseCommand {
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init")
+        private HoldCommands group;
+
+        @Mixin
+        private HoldChoice choice = new HoldChoice();
+
+        @Option(
+                names = "--most",
+                defaultValue = "20",
+                converter = ArgumentConverters.RowLimit.class,
+                paramLabel = "N",
+                description = "How many messages (20).")
+        private int most;
+
+        @Override
+        public void check() {
+            choice.check();
+        }
+
+        @Override
+        protected int run(DatabaseSettings settings, DataSource pool) {
+            Holds holds = group.holds(settings, pool);
+            Hold found = choice.in(holds, group.side());
+            HoldKey key = found.key();
+            Map<String, Object> hold = HoldRows.of(found);
+            List<Map<String, Object>> messages =
+                    holds.messages(key, most).stream().map(HoldRows::of).toList();
+            List<Map<String, Object>> history =
+                    holds.history(key).stream().map(HoldRows::of).toList();
+            Output output = output();
+            if (output.isJson()) {
+                output.object(Output.row("hold", hold, "messages", messages, "history", history));
+            } else {
+                output.object(hold);
+                output.say("");
+                output.table(messages, "It has no messages.");
+                output.say("");
+                output.table(history, "Nobody has touched it.");
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    abstract static class Change extends MutatingCommand {
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init")
+        private HoldCommands group;
+
+        @Mixin
+        private HoldChoice choice = new HoldChoice();
+
+        private final String done;
+
+        Change(String done) {
+            this.done = done;
+        }
+
+        @Override
+        protected void checkArguments() {
+            choice.check();
+        }
+
+        @Override
+        protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
+            Holds holds = group.holds(settings, pool);
+            Hold hold = choice.in(holds, group.side());
+            prepare(holds, hold);
+            if (!isDryRun()) {
+                apply(holds, hold);
+            }
+            output().object(Output.row(
+                    "id",
+                    hold.id(),
+                    "hold",
+                    hold.key(),
+                    "done",
+                    isDryRun() ? "nothing: a dry run of " + done : done,
+                    "messages",
+                    hold.messages()));
+            return ExitCode.OK;
+        }
+
+        void prepare(Holds holds, Hold hold) throws IOException {}
+
+        abstract void apply(Holds holds, Hold hold);
+    }
+
+    @Command(name = "retry", description = "Lets a hold be tried, now or after a rest; attempts go on counting.")
+    static final class Retry extends Change {
+        @Option(
+                names = "--after",
+                defaultValue = "0",
+                converter = ArgumentConverters.AnyDuration.class,
+                paramLabel = "TIME",
+                description = "After a rest: 30s, 10m, 2h (0).")
+        @SuppressWarnings("NullAway.Init")
+        private Duration after;
+
+        Retry() {
+            super("will be tried");
+        }
+
+        @Override
+        void apply(Holds holds, Hold hold) {
+            holds.retry(hold.key(), after, instruction());
+        }
+    }
+
+    @Command(name = "release", description = "Lets a hold go, with attempts counted anew.")
+    static final class Release extends Change {
+        Release() {
+            super("released");
+        }
+
+        @Override
+        void apply(Holds holds, Hold hold) {
+            holds.release(hold.key(), instruction());
+        }
+    }
+
+    @Command(name = "skip", description = "Takes a message out for good; the audit keeps it.")
+    static final class Skip extends Change {
+        @Option(
+                names = "--place",
+                required = true,
+                converter = ArgumentConverters.NonNegativeLong.class,
+                paramLabel = "N",
+                description = "Which message, as show prints it.")
+        private long place;
+
+        Skip() {
+            super("skipped");
+        }
+
+        @Override
+        void prepare(Holds holds, Hold hold) {
+            HeldMessage message = message(holds, hold, place);
+            if (!isDryRun()) {
+                String id = message.content().messageId();
+                confirmOne("Message " + id + " of " + hold.key() + " will not be sent or handled", id);
+            }
+        }
+
+        @Override
+        void apply(Holds holds, Hold hold) {
+            holds.skip(hold.key(), place, instruction());
+        }
+    }
+
+    @Command(name = "edit", description = "Changes what a message says; the audit keeps the original.")
+    static final class Edit extends Change {
+        @Option(
+                names = "--place",
+                required = true,
+                converter = ArgumentConverters.NonNegativeLong.class,
+                paramLabel = "N",
+                description = "Which message, as show prints it.")
+        private long place;
+
+        @Option(names = "--body-file", paramLabel = "FILE", description = "The new body.")
+        private @Nullable Path file;
+
+        @Option(names = "--property", paramLabel = "NAME=TEXT", description = "An application property to set.")
+        private Map<String, String> properties = new LinkedHashMap<>();
+
+        private byte @Nullable [] body;
+
+        Edit() {
+            super("edited");
+        }
+
+        @Override
+        void prepare(Holds holds, Hold hold) throws IOException {
+            if (file == null && properties.isEmpty()) {
+                throw new IllegalArgumentException("Give --body-file or --property: there is nothing to change");
+            }
+            message(holds, hold, place);
+            body = file == null ? null : Files.readAllBytes(file);
+        }
+
+        @Override
+        void apply(Holds holds, Hold hold) {
+            holds.edit(hold.key(), place, this::changed, instruction());
+        }
+
+        private MessageContent changed(MessageContent old) {
+            var all = new LinkedHashMap<String, Object>(old.properties());
+            all.putAll(properties);
+            MessageContent changed = properties.isEmpty() ? old : old.withProperties(all);
+            return body == null ? changed : changed.withBody(body);
+        }
+    }
+
+    private static HeldMessage message(Holds holds, Hold hold, long place) {
+        return holds.messages(hold.key(), place - 1, 1).stream()
+                .filter(message -> message.place() == place)
+                .findFirst()
+                .orElseThrow(
+                        () -> new NoSuchElementException("The hold of the " + hold.key() + " has no message " + place));
+    }
+}

@@ -1,0 +1,163 @@
+package dev.waybill.standalone.cli.topology;
+
+import dev.waybill.standalone.cli.command.CliCommand;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.config.ConfigException;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.NextStep;
+import dev.waybill.standalone.config.Suggestion;
+import dev.waybill.standalone.servicebus.Bus;
+import dev.waybill.standalone.topology.ActiveEntities;
+import dev.waybill.standalone.topology.Comparison;
+import dev.waybill.standalone.topology.Declaration;
+import dev.waybill.standalone.topology.Difference;
+import dev.waybill.standalone.topology.Difference.Kind;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "topology",
+        mixinStandardHelpOptions = true,
+        description = "The declared entities against those that the namespaces have.",
+        subcommands = {
+            TopologyCommands.Check.class,
+            TopologyCommands.Plan.class,
+            TopologyApply.class,
+            TopologyMigrate.class,
+            TopologyExport.class
+        })
+public final class TopologyCommands {
+    private TopologyCommands() {}
+
+    /** The declarations of all namespaces, or of the chosen one. */
+    static List<Declaration> declarations(Configuration configuration, @Nullable String namespace) {
+        List<Declaration> declarations = Declaration.of(configuration).stream()
+                .filter(declaration ->
+                        namespace == null || declaration.namespace().name().equals(namespace))
+                .toList();
+        if (declarations.isEmpty()) {
+            throw new ConfigException(
+                    namespace == null
+                            ? "No namespace is configured. " + NextStep.declaration()
+                            : "There is no namespace '" + namespace + "'"
+                                    + Suggestion.among(namespaces(configuration), namespace));
+        }
+        return declarations;
+    }
+
+    private static List<String> namespaces(Configuration configuration) {
+        return configuration.namespaces().stream().map(NamespaceSettings::name).toList();
+    }
+
+    /**
+     * Rejects a configuration without declared entities, which would always match.
+     *
+     * @throws ConfigException saying what is missing
+     */
+    static void requireDeclared(Configuration configuration) {
+        List<NamespaceSettings> namespaces = configuration.namespaces();
+        if (namespaces.stream()
+                .allMatch(namespace -> configuration.destinations(namespace).isEmpty())) {
+            throw new ConfigException("Nothing is declared: the configuration has no "
+                    + (namespaces.isEmpty() ? "namespace. " : "destination. ") + NextStep.declaration());
+        }
+    }
+
+    private static List<Difference> differences(Configuration configured, Consumer<String> warn) {
+        requireDeclared(configured);
+        ActiveEntities inForce = ConfiguredEntities.of(configured, warn);
+        var differences = new ArrayList<>(inForce.differences());
+        differences.addAll(Comparison.of(inForce.configuration(), namespace -> new Bus(namespace).entities()));
+        return differences;
+    }
+
+    private static int code(List<Difference> differences) {
+        if (differences.stream().anyMatch(difference -> difference.kind().isError())) {
+            return ExitCode.ERRORS;
+        }
+        return differences.isEmpty() ? ExitCode.OK : ExitCode.WARNINGS;
+    }
+
+    private static String label(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Command(
+            name = "check",
+            description =
+                    "Lists what differs. Exit code 2 if nothing is declared, 10 if something can be changed or cannot be"
+                            + " verified, 20 if something is missing or has to be made anew.")
+    static final class Check extends CliCommand {
+        @Override
+        public Integer call() {
+            List<Difference> differences = differences(configuration(), this::warn);
+            List<Map<String, Object>> rows =
+                    differences.stream().map(Check::row).toList();
+            output().table(rows, "Everything is as declared.");
+            return code(differences);
+        }
+
+        private static Map<String, Object> row(Difference difference) {
+            return Output.row(
+                    "namespace", difference.namespace(),
+                    "entity", difference.entity(),
+                    "setting", difference.setting().name(),
+                    "declared", difference.setting().declared(),
+                    "actual", difference.setting().actual(),
+                    "takes", label(difference.kind()));
+        }
+    }
+
+    @Command(
+            name = "plan",
+            description = "Prints the steps from what is there to what is declared. Changes nothing."
+                    + " Exit codes as check.")
+    static final class Plan extends CliCommand {
+        @Override
+        public Integer call() {
+            List<Difference> differences = differences(configuration(), this::warn);
+            Output output = output();
+            if (output.isJson()) {
+                output.table(differences.stream().map(Plan::row).toList(), "");
+            } else {
+                print(output, differences);
+            }
+            return code(differences);
+        }
+
+        // All settings that are fixed at creation need one migration together.
+        private static void print(Output output, List<Difference> differences) {
+            Set<List<String>> printed = new LinkedHashSet<>();
+            for (Difference difference : differences) {
+                output.say(
+                        "# " + difference.entity() + ": " + difference.setting().name() + " is '"
+                                + difference.setting().actual() + "', declared '"
+                                + difference.setting().declared() + "'");
+                if (printed.add(difference.steps())) {
+                    difference.steps().forEach(output::say);
+                }
+            }
+            if (differences.isEmpty()) {
+                output.say("Everything is as declared.");
+            }
+        }
+
+        private static Map<String, Object> row(Difference difference) {
+            return Output.row(
+                    "namespace", difference.namespace(),
+                    "entity", difference.entity(),
+                    "setting", difference.setting().name(),
+                    "takes", label(difference.kind()),
+                    "steps", difference.steps());
+        }
+    }
+}

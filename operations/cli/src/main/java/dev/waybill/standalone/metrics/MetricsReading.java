@@ -1,0 +1,26 @@
+package dev.waybill.standalone.metrics;
+
+import dev.waybill.deadletter.CollectorStatus;
+import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.standalone.database.ConsumerView;
+import dev.waybill.standalone.database.RelayPart;
+import dev.waybill.standalone.database.Status;
+import java.util.List;
+
+/**
+ * One reading of a database.
+ *
+ * @param letters open dead letters by entity
+ */
+public record MetricsReading(
+        Status status,
+        RelayPart part,
+        List<DeadLetterGroup> letters,
+        List<CollectorStatus> collectors,
+        List<ConsumerView> consumers) {
+    public MetricsReading {
+        letters = List.copyOf(letters);
+        collectors = List.copyOf(collectors);
+        consumers = List.copyOf(consumers);
+    }
+}
