@@ -32,8 +32,8 @@ public final class Measures {
     private static final int MOST_LINES = 300;
     private static final int MOST_PARAMETERS = 6;
     private static final int LONGEST_USUAL_METHOD = 12;
-    /** A package is a room: what another room needs is public, and ArchUnit checks who may know whom. */
-    private static final int MOST_PUBLIC_PERCENT = 50;
+    /** A package is a room: a type that another room needs is public. ArchUnit checks which rooms may use it. */
+    private static final int MOST_PUBLIC_PERCENT = 54;
 
     private static final int MOST_COMMENT_PERCENT = 12;
     private static final int MOST_FILES_OF_A_PACKAGE = 40;
