@@ -27,9 +27,7 @@ final class PoolCheck {
         this.needed = needed;
     }
 
-    /**
-     * Warns if the pool has too few connections, waiting {@code patience} for each. Throws if it returns one to two callers.
-     */
+    /** Warns if the pool has too few connections; throws if it returns one connection to two callers. */
     static void run(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
         var check = new PoolCheck(pool, needed);
         int found;

@@ -26,9 +26,7 @@ public final class AutoCommitConnections implements ConnectionProvider {
         this.dataSource = dataSource;
     }
 
-    /**
-     * A jOOQ context whose statements commit, unless they run inside {@code transaction}, with the {@link IdleLimit#DEFAULT}.
-     */
+    /** A jOOQ context whose statements commit, unless they run inside {@code transaction}. */
     public static DSLContext using(DataSource dataSource) {
         return IdleLimit.of(IdleLimit.DEFAULT, DSL.using(new AutoCommitConnections(dataSource), SQLDialect.POSTGRES));
     }

@@ -17,9 +17,7 @@ public final class DeadlockRetry {
         return alsoAfter("", attempt -> transaction.get());
     }
 
-    /**
-     * As {@link #of}, also after failures with this SQLSTATE; {@code transaction} receives the number of the attempt, from 1.
-     */
+    /** As {@link #of}, also after failures with this SQLSTATE. Attempts are numbered from 1. */
     public static <T> T alsoAfter(String sqlState, IntFunction<T> transaction) {
         for (int attempt = 1; ; attempt++) {
             try {

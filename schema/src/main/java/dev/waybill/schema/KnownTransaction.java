@@ -9,10 +9,7 @@ import org.postgresql.core.TransactionState;
 public final class KnownTransaction {
     private KnownTransaction() {}
 
-    /**
-     * Whether a transaction is open, not failed, and runs with this value of a reported parameter. False if the driver does not
-     * know.
-     */
+    /** Whether a transaction is open, not failed, and has this value of a reported parameter; false if unknown. */
     public static boolean isSoundWith(Connection connection, String parameter, String value) {
         try {
             if (!connection.isWrapperFor(BaseConnection.class)) {

@@ -3,9 +3,7 @@ package dev.waybill.schema;
 import java.time.Duration;
 import org.jooq.DSLContext;
 
-/**
- * First statements of transactions that lock rows. All settings are local, so they work through a pooler in transaction mode.
- */
+/** First statements of transactions that lock rows. All settings are local, so a transaction pooler works. */
 public final class Locking {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 

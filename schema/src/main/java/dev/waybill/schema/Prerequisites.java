@@ -10,10 +10,7 @@ public final class Prerequisites {
 
     private Prerequisites() {}
 
-    /**
-     * Throws an {@link IllegalStateException} if the encoding is SQL_ASCII, or as {@link #requireAllRows}. Takes two round
-     * trips.
-     */
+    /** Throws an {@link IllegalStateException} if the encoding is SQL_ASCII, or as {@link #requireAllRows}. */
     public static void require(DSLContext dsl, SchemaName schema) {
         if (encoding(dsl).equals(COUNTS_BYTES)) {
             throw new IllegalStateException("The database's encoding is " + COUNTS_BYTES
@@ -22,9 +19,7 @@ public final class Prerequisites {
         requireAllRows(dsl, schema);
     }
 
-    /**
-     * Throws an {@link IllegalStateException} if row-level security binds this role: hidden messages would count as published.
-     */
+    /** Throws an {@link IllegalStateException} if row-level security may hide rows from this role. */
     public static void requireAllRows(DSLContext dsl, SchemaName schema) {
         List<String> hiding = hidingTables(dsl, schema);
         if (!hiding.isEmpty()) {

@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Statements in files beside a class, {@code <name>.sql}, for the schema {@code waybill}. Reads each file once. Thread-safe.
- */
+/** Statements in files beside a class, {@code <name>.sql}. Reads each file once. Thread-safe. */
 public final class SqlFiles {
     private final Class<?> beside;
     private final SchemaName schema;

@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Extends the relay's lease and reports the loop's states, on its own connection. Thread-safe; one thread calls {@link #step}.
- */
+/** Extends the lease and reports the loop's states, on its own connection. Thread-safe. */
 public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 

@@ -125,9 +125,7 @@ final class Sender {
                 : filler.fillAhead(progress.shipment.rows(), progress.accepted, progress.limit(batchLimit));
     }
 
-    /**
-     * The progress of a shipment. A row before {@code suspectEnd} is refused; {@code half} limits batches until it is found.
-     */
+    /** The progress of a shipment; one row before {@code suspectEnd} is refused. */
     private record Progress(Shipment shipment, int accepted, int suspectEnd, int half) {
         boolean isComplete() {
             return accepted == shipment.rows().size();

@@ -45,10 +45,7 @@ public final class ServiceBusSource implements MessageSource {
         return ofSubscription(ConnectionStrings.builders(connectionString), topic, subscription);
     }
 
-    /**
-     * A queue. {@code builders} returns a new builder for each connection, with a connection string or namespace and
-     * credential.
-     */
+    /** A queue, with a new builder, which has a namespace and credential, for each connection. */
     public static ServiceBusSource ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
         return of(builders, Entity.queue(queue));
     }
