@@ -92,7 +92,7 @@ class ConsoleHeldTest extends ConsoleWithPeople {
                 "reason",
                 "x");
 
-        assertThat(page.body()).contains("an attempt is running");
+        assertThat(page.body()).contains("being tried");
         assertThat(refused.status()).isEqualTo(409);
         assertThat(held()).isEqualTo(3);
     }
