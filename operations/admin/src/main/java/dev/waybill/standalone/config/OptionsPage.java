@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Renders the reference page of all options. */
-public final class OptionsPage {
+final class OptionsPage {
     private OptionsPage() {}
 
     private static final Set<String> PROCESS = Set.of("instance", "shutdown", "http", "log", "metrics", "tracing");
@@ -20,7 +20,7 @@ public final class OptionsPage {
             .map(Option::name)
             .collect(Collectors.toUnmodifiableSet());
 
-    public static String markdown() {
+    static String markdown() {
         var page = new StringBuilder(HEAD);
         String section = "";
         for (Option option : Options.ALL) {

@@ -29,7 +29,7 @@ public final class AuditReader {
     }
 
     /** The newest entries first, with a total. Scans the whole audit. */
-    public Page<Deed> newest(Choice choice, int most) {
+    public Page<Entry> newest(Choice choice, int most) {
         Result<Record> found = dsl.fetch(
                 NEWEST.formatted(DEEDS.formatted(schema), CHOSEN),
                 time(choice.from()),
@@ -43,7 +43,7 @@ public final class AuditReader {
     }
 
     /** The newest entries before a place, without a total. */
-    public List<Deed> page(Choice choice, Optional<Place> behind, int most) {
+    public List<Entry> page(Choice choice, Optional<Place> behind, int most) {
         return dsl.fetch(
                         NEXT.formatted(DEEDS.formatted(schema), CHOSEN),
                         time(choice.from()),
@@ -57,8 +57,8 @@ public final class AuditReader {
                 .map(AuditReader::deed);
     }
 
-    private static Deed deed(Record row) {
-        return new Deed(
+    private static Entry deed(Record row) {
+        return new Entry(
                 row.get("at", OffsetDateTime.class).toInstant(),
                 row.get("action", String.class),
                 row.get("subject", String.class),
@@ -90,7 +90,7 @@ public final class AuditReader {
     public record Place(Instant at, long id) {}
 
     /** An entry with an action such as {@code release}, {@code redrive}, {@code pause}. */
-    public record Deed(Instant at, String action, String subject, Word word, Place place) {}
+    public record Entry(Instant at, String action, String subject, Word word, Place place) {}
 
     /** Who gave the order, and why; {@code databaseUser} is the login of the database. */
     public record Word(String operator, String reason, String databaseUser) {}

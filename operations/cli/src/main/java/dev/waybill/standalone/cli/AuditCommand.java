@@ -7,7 +7,7 @@ import dev.waybill.standalone.cli.command.ListOptions;
 import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.AuditReader;
-import dev.waybill.standalone.database.AuditReader.Deed;
+import dev.waybill.standalone.database.AuditReader.Entry;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -68,7 +68,7 @@ final class AuditCommand extends DatabaseCommand {
         return ExitCode.OK;
     }
 
-    private static Map<String, Object> row(Deed deed) {
+    private static Map<String, Object> row(Entry deed) {
         return Output.row(
                 "at", deed.at(),
                 "action", deed.action(),

@@ -54,7 +54,10 @@ class StartupLogTest {
                 .filteredOn(line -> line.contains("Kubernetes"))
                 .singleElement()
                 .asString()
-                .contains("are ignored", "WAYBILL_HTTP_PORT, WAYBILL_HTTP_SERVICE_HOST, ", "enableServiceLinks: false");
+                .contains(
+                        "Ignored environment variables",
+                        "WAYBILL_HTTP_PORT, WAYBILL_HTTP_SERVICE_HOST, ",
+                        "enableServiceLinks: false");
         assertThat(told(Map.of("WAYBILL_HTTP_PORT", "9090"))).noneMatch(line -> line.contains("Kubernetes"));
     }
 

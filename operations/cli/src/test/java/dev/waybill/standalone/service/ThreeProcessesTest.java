@@ -176,7 +176,7 @@ class ThreeProcessesTest {
         // One object a line, and never a body.
         assertThat(log("relay-1").lines())
                 .allSatisfy(line -> assertThat(line).startsWith("{").endsWith("}"));
-        assertThat(log("relay-1")).doesNotContain("secret body").contains("reached by a connection string");
+        assertThat(log("relay-1")).doesNotContain("secret body").contains("uses a connection string");
     }
 
     @Test

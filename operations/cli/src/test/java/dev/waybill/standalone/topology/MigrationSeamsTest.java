@@ -206,7 +206,7 @@ class MigrationSeamsTest {
                 Program.with(directory, away).run("topology", "apply", "--delete", "notes-2", "--yes", "--reason", "r");
 
         assertThat(deleted.exitCode()).as(deleted.out() + deleted.err()).isEqualTo(2);
-        assertThat(deleted.err()).contains("may be in force");
+        assertThat(deleted.err()).contains("may use the entity");
         assertThat(azure.portal.getQueueExists("notes-2")).isTrue();
     }
 

@@ -70,13 +70,13 @@ class ConsoleAroundTest {
         browser.type("typed", "later-1");
         browser.type("reason", "sold out");
         browser.press("Cancel the message");
-        assertThat(browser.text()).contains("is not that of the message");
+        assertThat(browser.text()).contains("is not the id of the message");
         browser.back();
         browser.type("typed", "later-2");
         browser.type("reason", "sold out");
         browser.press("Cancel the message");
 
-        assertThat(browser.text()).contains("is taken back", "later-1").doesNotContain("later-2");
+        assertThat(browser.text()).contains("is cancelled", "later-1").doesNotContain("later-2");
         assertThat(rows("select scope, subject, operator, reason from %s.operator_action"))
                 .isEqualTo("orders,later-2,olga,sold out\n");
         browser.follow("Audit");

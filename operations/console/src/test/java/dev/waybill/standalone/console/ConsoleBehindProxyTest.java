@@ -152,7 +152,7 @@ class ConsoleBehindProxyTest {
                 .as("a good one of the same address at that moment")
                 .isEqualTo(200);
         assertThat(console.logged())
-                .filteredOn(line -> line.contains("was not let in"))
+                .filteredOn(line -> line.contains("API request rejected"))
                 .hasSize(5)
                 .noneMatch(line -> line.contains(unknown) || line.contains(expired))
                 .anyMatch(line -> line.contains("'old' counted until 2020-01-02"))

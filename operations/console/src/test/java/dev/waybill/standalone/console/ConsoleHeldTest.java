@@ -32,13 +32,13 @@ class ConsoleHeldTest extends ConsoleWithPeople {
         browser.type("typed", "debit-43");
         browser.type("why-skip", "too large");
         browser.press("Skip");
-        assertThat(browser.text()).contains("is not that of the message");
+        assertThat(browser.text()).contains("is not the id of the message");
         assertThat(held()).as("the first was chosen, and another one typed").isEqualTo(3);
         browser.back();
         browser.type("typed", "debit-42");
         browser.type("why-skip", "too large");
         browser.press("Skip");
-        assertThat(browser.text()).contains("taken out for good", "too large");
+        assertThat(browser.text()).contains("is removed", "too large");
         browser.type("why-release", "the rest is small");
         browser.press("Release");
 

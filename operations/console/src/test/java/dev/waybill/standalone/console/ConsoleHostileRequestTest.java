@@ -106,7 +106,7 @@ class ConsoleHostileRequestTest extends ConsoleWithToken {
                 .as("sign-in form")
                 .isLessThan(500);
         soft.assertThat(console.logged().stream()
-                        .filter(l -> l.contains("A page of the console"))
+                        .filter(l -> l.contains("Console page"))
                         .toList())
                 .isEmpty();
         soft.assertAll();

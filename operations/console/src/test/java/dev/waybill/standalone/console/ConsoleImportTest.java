@@ -95,7 +95,7 @@ class ConsoleImportTest extends ConsoleWithToken {
         Answer looked = upload(olga, LOOK, file, "csrf", csrf);
 
         assertThat(looked.body()).contains("Line 2: ", "Line 3: ").doesNotContain("<b>", "name=\"digest\"");
-        assertThat(upload(olga, LOOK, "\u00ff\u00fe", "csrf", csrf).body()).contains("no UTF-8");
+        assertThat(upload(olga, LOOK, "\u00ff\u00fe", "csrf", csrf).body()).contains("not UTF-8");
         assertThat(upload(olga, LOOK, "", "csrf", csrf).status()).isEqualTo(400);
         assertThat(letters()).isEqualTo("3");
     }

@@ -51,7 +51,7 @@ class ConsoleManyLettersTest extends ConsoleWithPeople {
         browser.type("typed", "3");
         browser.type("why", "test data");
         browser.press("Discard");
-        assertThat(browser.text()).contains("Nothing was changed", "is not that of the dead letters");
+        assertThat(browser.text()).contains("Nothing was changed", "is not the number of dead letters");
         browser.back();
         browser.type("typed", "2");
         browser.type("why", "test data");

@@ -94,7 +94,7 @@ class ConsoleOpenIdTest {
         browser.type("reason", "by nora");
         browser.press("Pause");
         assertThat(browser.text()).contains("by nora (nora@example.org)");
-        assertThat(console.logged()).anyMatch(line -> line.contains("nora@example.org has signed in"));
+        assertThat(console.logged()).anyMatch(line -> line.contains("nora@example.org signed in"));
     }
 
     @Test
@@ -122,7 +122,7 @@ class ConsoleOpenIdTest {
         provider.lie = claims -> claims;
         lies.forEach((why, lie) -> refusedWith(lie, why));
         assertThat(console.logged())
-                .filteredOn(line -> line.contains("has failed"))
+                .filteredOn(line -> line.contains("sign-in by OpenID Connect failed"))
                 .hasSize(lies.size());
     }
 

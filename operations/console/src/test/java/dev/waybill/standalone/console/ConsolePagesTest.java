@@ -58,7 +58,7 @@ class ConsolePagesTest {
                         "relay-1",
                         "ledger",
                         "refused",
-                        "Mend what the broker names");
+                        "Fix what the broker names");
         browser.examine("overview");
         if (browser.isReal()) {
             dsl.execute("insert into " + database.schema() + ".outbox_message (destination, message_id, payload)"
@@ -108,7 +108,7 @@ class ConsolePagesTest {
         assertThat(olga.post(pause, form).header("Location"))
                 .as("clicked twice")
                 .endsWith("&done=already-paused");
-        assertThat(olga.get(page + "&done=already-paused").body()).contains("somebody has paused it meanwhile");
+        assertThat(olga.get(page + "&done=already-paused").body()).contains("was paused meanwhile");
 
         String seen = olga.get(page).hidden("seen");
         database.execute("update " + database.schema()

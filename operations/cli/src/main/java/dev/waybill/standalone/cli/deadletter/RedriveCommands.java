@@ -125,7 +125,7 @@ final class RedriveCommands {
         }
     }
 
-    abstract static class RunDeed extends MutatingCommand {
+    abstract static class RunChange extends MutatingCommand {
         @Parameters(
                 paramLabel = "RUN",
                 converter = ArgumentConverters.NonNegativeLong.class,
@@ -149,7 +149,7 @@ final class RedriveCommands {
     }
 
     @Command(name = "pause", description = "Lets a re-drive wait.")
-    static final class Pause extends RunDeed {
+    static final class Pause extends RunChange {
         @Override
         void apply(Redrives redrives, long run) {
             redrives.pause(run, instruction());
@@ -157,7 +157,7 @@ final class RedriveCommands {
     }
 
     @Command(name = "resume", description = "Takes a re-drive on to its end.")
-    static final class Resume extends RunDeed {
+    static final class Resume extends RunChange {
         @Override
         void apply(Redrives redrives, long run) throws InterruptedException {
             redrives.resume(run, instruction());
@@ -166,7 +166,7 @@ final class RedriveCommands {
     }
 
     @Command(name = "abandon", description = "Ends a re-drive; what it has not taken stays a dead letter.")
-    static final class Abandon extends RunDeed {
+    static final class Abandon extends RunChange {
         @Override
         void apply(Redrives redrives, long run) {
             redrives.abandon(run, instruction());

@@ -1,7 +1,5 @@
 /**
- * The verbs that report state and change nothing: {@code status}, {@code watch}, {@code health}, {@code doctor}, and
- * the groups of {@code monitor}.
- * {@code status} and {@code watch} share one printer, so both show the same rows.
+ * The verbs {@code status} and {@code watch}. They share one printer, so both show the same rows.
  */
 @NullMarked
 package dev.waybill.standalone.cli.status;

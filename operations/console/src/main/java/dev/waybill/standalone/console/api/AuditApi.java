@@ -4,7 +4,7 @@ import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.SignedInRequest;
 import dev.waybill.standalone.database.AuditReader;
-import dev.waybill.standalone.database.AuditReader.Deed;
+import dev.waybill.standalone.database.AuditReader.Entry;
 import dev.waybill.standalone.database.AuditReader.Place;
 import io.javalin.http.Context;
 import java.time.DateTimeException;
@@ -26,10 +26,10 @@ final class AuditApi {
                 Requests.text(request, "action"),
                 Requests.text(request, "subject"));
         int most = Requests.most(request);
-        List<Deed> found = new AuditReader(database.viewers(), database.schema())
+        List<Entry> found = new AuditReader(database.viewers(), database.schema())
                 .page(choice, Requests.text(request, "behind").map(AuditApi::place), most + 1);
         boolean more = found.size() > most;
-        List<Deed> shown = more ? found.subList(0, most) : found;
+        List<Entry> shown = more ? found.subList(0, most) : found;
         Json.answer(
                 request,
                 Json.row(
@@ -52,7 +52,7 @@ final class AuditApi {
         }
     }
 
-    private static Map<String, @Nullable Object> row(Deed deed) {
+    private static Map<String, @Nullable Object> row(Entry deed) {
         return Json.row(
                 "at", deed.at(),
                 "action", deed.action(),

@@ -82,7 +82,7 @@ final class HoldsApi {
     }
 
     @FunctionalInterface
-    private interface Deed {
+    private interface Change {
         void apply(Holds holds, Hold hold, JsonNode order, AuditContext instruction);
     }
 
@@ -113,7 +113,8 @@ final class HoldsApi {
         holds.skip(hold.key(), place, instruction);
     }
 
-    private void change(Context request, SignedInRequest visit, Database database, List<String> members, Deed deed) {
+    private void change(
+            Context request, SignedInRequest visit, Database database, List<String> members, Change change) {
         JsonNode order = Json.read(request, members);
         AuditContext instruction = Requests.instruction(order, visit);
         String seen = Requests.seen(request);
@@ -122,7 +123,7 @@ final class HoldsApi {
                 .filter(each -> isSeen(each, holds.history(each.key()), seen))
                 .orElseThrow(Requests::changed);
         try {
-            deed.apply(holds.provided((now, history) -> isSeen(now, history, seen)), hold, order, instruction);
+            change.apply(holds.provided((now, history) -> isSeen(now, history, seen)), hold, order, instruction);
         } catch (HoldBusyException e) {
             throw new Refusal(409, "Nothing was changed: an attempt is running.");
         } catch (NoSuchElementException e) {

@@ -46,7 +46,7 @@ final class LetterActionsApi {
     }
 
     @FunctionalInterface
-    private interface Deed {
+    private interface Change {
         int apply(DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) throws InterruptedException;
     }
 
@@ -82,7 +82,7 @@ final class LetterActionsApi {
                 .of(DeadLetterFilter.id(letter.id()));
     }
 
-    private void change(Context request, SignedInRequest visit, Database database, DeadLetter.State then, Deed deed)
+    private void change(Context request, SignedInRequest visit, Database database, DeadLetter.State then, Change change)
             throws InterruptedException {
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);
         String seen = Requests.seen(request);
@@ -92,7 +92,7 @@ final class LetterActionsApi {
         boolean changed = letter.state() != then;
         if (changed
                 && !(Requests.tag(LettersApi.mark(letter)).equals(seen)
-                        && deed.apply(letters, unchanged(letter), instruction) == 1)) {
+                        && change.apply(letters, unchanged(letter), instruction) == 1)) {
             throw Requests.changed();
         }
         DeadLetter now = LettersApi.letter(letters, id);

@@ -95,7 +95,7 @@ final class ReplaysApi {
     }
 
     @FunctionalInterface
-    private interface Deed {
+    private interface Change {
         boolean apply(ReplayRequests requests, UUID run, AuditContext instruction);
     }
 
@@ -107,7 +107,7 @@ final class ReplaysApi {
         change(request, visit, database, ReplayRequests::abandon);
     }
 
-    private static void change(Context request, SignedInRequest visit, Database database, Deed deed) {
+    private static void change(Context request, SignedInRequest visit, Database database, Change change) {
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);
         UUID run;
         try {
@@ -115,7 +115,7 @@ final class ReplaysApi {
         } catch (IllegalArgumentException e) {
             throw new Refusal(404, "There is no such replay.");
         }
-        boolean changed = deed.apply(new ReplayRequests(database), run, instruction);
+        boolean changed = change.apply(new ReplayRequests(database), run, instruction);
         Json.answer(request, Json.row("run", run.toString(), "changed", changed));
     }
 }

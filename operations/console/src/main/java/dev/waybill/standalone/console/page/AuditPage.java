@@ -10,7 +10,7 @@ import dev.waybill.standalone.console.page.form.FormTimes;
 import dev.waybill.standalone.console.page.form.Formats;
 import dev.waybill.standalone.console.page.form.Forms;
 import dev.waybill.standalone.database.AuditReader;
-import dev.waybill.standalone.database.AuditReader.Deed;
+import dev.waybill.standalone.database.AuditReader.Entry;
 import dev.waybill.standalone.database.AuditReader.Place;
 import io.javalin.http.Context;
 import java.time.DateTimeException;
@@ -69,10 +69,10 @@ final class AuditPage {
     private void show(Context request, SignedInRequest visit, Database database) {
         Filter filter = Filter.of(request);
         Optional<Place> behind = place(Forms.parameter(request, "behind"));
-        List<Deed> found =
+        List<Entry> found =
                 new AuditReader(database.viewers(), database.schema()).page(filter.choice(), behind, ROWS + 1);
         boolean more = found.size() > ROWS;
-        List<Deed> shown = more ? found.subList(0, ROWS) : found;
+        List<Entry> shown = more ? found.subList(0, ROWS) : found;
         render.page(
                 request,
                 "audit",

@@ -165,17 +165,17 @@ final class LetterPage {
 
     /** Changes the letter that the person saw; returns the number of changed letters. */
     @FunctionalInterface
-    private interface Deed {
+    private interface Change {
         int apply(DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) throws InterruptedException;
     }
 
-    private static void change(Context request, SignedInRequest visit, Database database, String done, Deed deed) {
+    private static void change(Context request, SignedInRequest visit, Database database, String done, Change change) {
         long id = id(Forms.field(request, "id"));
         AuditContext instruction = Forms.instruction(request, visit);
         var letters = DeadLetters.in(database.operators(), database.schema());
         DeadLetter letter = letter(letters, id);
         boolean same = mark(letter).equals(Forms.field(request, "seen"));
-        int changed = same ? applied(deed, letters, unchanged(letter), instruction) : 0;
+        int changed = same ? applied(change, letters, unchanged(letter), instruction) : 0;
         String address = "/dead-letter?db=" + Formats.INSTANCE.url(database.name()) + "&id=" + id;
         request.redirect(address + "&done=" + (changed == 1 ? done : "letter-changed"), HttpStatus.SEE_OTHER);
     }
@@ -186,9 +186,9 @@ final class LetterPage {
                 .of(DeadLetterFilter.id(letter.id()));
     }
 
-    private static int applied(Deed deed, DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) {
+    private static int applied(Change change, DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) {
         try {
-            return deed.apply(letters, filter, instruction);
+            return change.apply(letters, filter, instruction);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Refusal(503, "The console is stopping. Continue the re-drive with 'waybill-relay dlq resume'.");

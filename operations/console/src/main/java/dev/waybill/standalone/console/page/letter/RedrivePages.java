@@ -126,16 +126,16 @@ final class RedrivePages {
 
     /** Changes a run; false if its state has changed. */
     @FunctionalInterface
-    private interface Deed {
+    private interface Change {
         boolean apply(Redrives redrives, RedriveRun run, AuditContext instruction);
     }
 
-    private void change(Context request, SignedInRequest visit, Database database, String done, Deed deed) {
+    private void change(Context request, SignedInRequest visit, Database database, String done, Change change) {
         AuditContext instruction = Forms.instruction(request, visit);
         Row row = found(database, Forms.field(request, "id"));
         boolean changed = row.seen().equals(Forms.field(request, "seen"))
                 && row.isUnderWay()
-                && deed.apply(Redrives.in(database.operators(), database.schema()), row.run, instruction);
+                && change.apply(Redrives.in(database.operators(), database.schema()), row.run, instruction);
         request.redirect(
                 "/redrive?db=" + Formats.INSTANCE.url(database.name()) + "&id=" + row.run.id() + "&done="
                         + (changed ? done : "redrive-changed"),

@@ -1,4 +1,4 @@
-package dev.waybill.standalone.cli.status;
+package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.monitor.AlertSink;
 import dev.waybill.deadletter.monitor.DeadLetterMonitor;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         description =
                 "Takes one look at dead letters and collectors, as the monitor of an application does, and shows what"
                         + " would alert now, and from when on. Exit code 10 if anything would.")
-public final class MonitorCommand extends DatabaseCommand {
+final class MonitorCommand extends DatabaseCommand {
     private static final DeadLetterMonitor.Thresholds USUAL = DeadLetterMonitor.Thresholds.DEFAULT;
 
     @Option(

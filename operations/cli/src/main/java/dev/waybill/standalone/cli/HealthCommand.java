@@ -1,4 +1,4 @@
-package dev.waybill.standalone.cli.status;
+package dev.waybill.standalone.cli;
 
 import dev.waybill.standalone.cli.command.CliCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         name = "health",
         description = "Asks the relay on this machine how it is, for containers without curl."
                 + " Exit code 0 if well, 1 if not, 5 if it does not answer.")
-public final class HealthCommand extends CliCommand {
+final class HealthCommand extends CliCommand {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int WELL = 200;
 

@@ -16,7 +16,7 @@ import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
 /** Deeds of programs to many things, to scheduled messages and to replays; each answer is as described. */
-class ConsoleApiDeedsTest extends DescribedApi {
+class ConsoleApiActionsTest extends DescribedApi {
     private static final String LETTERS = MAIN + "/dead-letters/many?state=open&deed=";
 
     private String counted(Answer dryRun) {
@@ -72,7 +72,7 @@ class ConsoleApiDeedsTest extends DescribedApi {
                             .status())
                     .isEqualTo(400);
         }
-        assertThat(console.logged()).noneMatch(line -> line.contains("has failed"));
+        assertThat(console.logged()).noneMatch(line -> line.contains("sign-in failed"));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.waybill.standalone.cli.status;
+package dev.waybill.standalone.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.standalone.cli.command.CliCommand;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
         description = "Looks for what pages people: in the entities, the outbox's rows, the tables and the clock."
                 + " Changes nothing. Exit code 0 if nothing was found, 10 with warnings or what cannot be verified, 20 with"
                 + " errors.")
-public final class DoctorCommand extends CliCommand {
+final class DoctorCommand extends CliCommand {
     @Override
     public Integer call() {
         Configuration configuration = configuration();
