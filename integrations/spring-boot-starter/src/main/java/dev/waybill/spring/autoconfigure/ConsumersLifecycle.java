@@ -9,6 +9,7 @@ import dev.waybill.spring.ConfiguredConsumers;
 import dev.waybill.spring.ConsumerCustomizer;
 import dev.waybill.spring.SpringTransactions;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -136,8 +137,9 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
                 .tuning(tuning -> tuning.readAhead(consumer.readAhead())
                         .sessionIdle(consumer.sessionIdle())
                         .drain(consumer.drain()));
-        if (consumer.lockTimeout() != null) {
-            settings.tuning(tuning -> tuning.lockTimeout(consumer.lockTimeout()));
+        Duration lockTimeout = consumer.lockTimeout();
+        if (lockTimeout != null) {
+            settings.tuning(tuning -> tuning.lockTimeout(lockTimeout));
         }
         beans.getBeanProvider(ClaimStore.class).ifUnique(settings::claims);
         beans.getBeanProvider(PayloadCodec.class).ifUnique(settings::codec);
