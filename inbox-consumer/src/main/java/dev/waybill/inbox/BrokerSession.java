@@ -3,9 +3,8 @@ package dev.waybill.inbox;
 import java.util.Optional;
 
 /**
- * A session as the broker knows it, while it is locked for this consumer. Its state is not part of any
- * transaction: what must agree with the effects of messages belongs into {@link SessionState}. For one thread,
- * during the call it is given to.
+ * A session that the broker has locked for this consumer. Its state is outside every transaction; see {@link SessionState} for state
+ * that must agree with a message's effects. Valid during one call, on that call's thread.
  */
 public final class BrokerSession {
     private final Receiver receiver;
@@ -14,30 +13,24 @@ public final class BrokerSession {
         this.receiver = receiver;
     }
 
-    /** The SessionId. */
     public String id() {
         return receiver.session().orElse("");
     }
 
-    /**
-     * The state stored with the session; empty if there is none. Asks the broker.
-     *
-     * @throws LockLostException if the broker does not answer, or the session is lost
-     */
+    /** Reads the session's state from the broker; empty if there is none. Throws {@link LockLostException} without an answer or lock. */
     public Optional<byte[]> state() {
         return receiver.sessionState();
     }
 
     /**
-     * Stores a state in place of the last one. It counts against the entity's size and stays until it is cleared.
-     *
-     * @throws LockLostException if the broker does not confirm it, or the session is lost
+     * Replaces the session's state. The broker counts it against the entity's size and keeps it until {@link #clear}. Throws {@link
+     * LockLostException} if the broker does not confirm the change, or the lock is lost.
      */
     public void store(byte[] state) {
         receiver.sessionState(state);
     }
 
-    /** Removes the state; as {@link #store}. */
+    /** Removes the session's state. Throws as {@link #store}. */
     public void clear() {
         receiver.sessionState(null);
     }

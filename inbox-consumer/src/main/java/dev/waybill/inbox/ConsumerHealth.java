@@ -5,48 +5,43 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a consumer is, at one moment. Immutable.
+ * The health of a consumer at one moment. Immutable.
  *
- * @param running whether it was started and not stopped
- * @param databaseTrouble why nothing is received, as long as the database cannot be used; null if it can
- * @param loops its threads
- * @param hanging handlers that go on although they were interrupted: each keeps a worker until it returns
+ * @param running true after the start, false once stopped
+ * @param databaseTrouble why the consumer receives nothing while the database is unusable; otherwise null
+ * @param loops the consumer's threads
+ * @param hanging handlers that ignored their interrupt: each occupies a worker until it returns
  */
 public record ConsumerHealth(
         boolean running, @Nullable String databaseTrouble, List<Loop> loops, List<HangingHandler> hanging) {
-    /** Copies the lists. */
     public ConsumerHealth {
         loops = List.copyOf(loops);
         hanging = List.copyOf(hanging);
     }
 
-    /**
-     * Whether it runs, the database can be used, all its threads live, and no handler hangs. A thread that has failed lives and
-     * tries again.
-     */
+    /** True if the consumer runs, the database is usable, no thread is dead and no handler hangs. A failed thread lives and tries again. */
     public boolean isHealthy() {
         return running && databaseTrouble == null && loops.stream().allMatch(Loop::alive) && hanging.isEmpty();
     }
 
     /**
-     * A handler that was interrupted, because its time was over or its lock was lost, whose statement was cancelled, whose
-     * connection was cut, and which has not returned all the same. Its message is handled elsewhere by now; only the end of the
-     * process frees the worker of one that never returns.
+     * A handler that still runs although the consumer interrupted it, cancelled its statement and cut its connection. Its timeout was
+     * over or its lock was lost, so another worker handles its message by now. If the handler never returns, only the end of the
+     * process frees its worker.
      *
-     * @param messageId of the message in hand
-     * @param session of that message; null if it has none
-     * @param handlingFor how long the handler has been at it
+     * @param session null if the message has none
+     * @param handlingFor time since the handler was called
      */
     public record HangingHandler(String messageId, @Nullable String session, Duration handlingFor) {}
 
     /**
      * One thread.
      *
-     * @param name of the thread: {@code waybill-inbox-<consumer>-<kind>}
-     * @param alive whether it lives; one that does not is started anew within a second
-     * @param failures how often a turn of it has failed since the start
-     * @param lastFailureAge how long ago that was the last time; null if it never was
-     * @param lastFailure what it met then, in a line; null if there was nothing
+     * @param name {@code waybill-inbox-<consumer>-<kind>}
+     * @param alive if false, the consumer replaces the thread within a second
+     * @param failures failed turns since the start
+     * @param lastFailureAge time since the last failure; null if there was none
+     * @param lastFailure the last failure in one line; null if there was none
      */
     public record Loop(
             String name,

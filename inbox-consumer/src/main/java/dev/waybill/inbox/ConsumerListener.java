@@ -1,52 +1,45 @@
 package dev.waybill.inbox;
 
-/** Hears what becomes of messages, on the worker's thread and after the fact. Its exceptions are logged and change nothing. */
+/** Receives the outcomes of messages, on the worker's thread and after the fact. The consumer logs and ignores its exceptions. */
 public interface ConsumerListener {
-    /** A listener that does nothing. */
     ConsumerListener SILENT = new ConsumerListener() {};
 
-    /** A message was delivered, be it new or again. */
+    /** The broker has delivered a message, for the first time or again. */
     default void received(InboundMessage message) {}
 
-    /** The broker was told what to do with the message. */
+    /** The consumer has settled the message. */
     default void settled(InboundMessage message, Outcome outcome) {}
 
-    /** An attempt has failed and was rolled back; the message may be tried again. */
+    /** An attempt has failed and is rolled back. The consumer may retry the message. */
     default void failed(InboundMessage message, Throwable thrown, FailureKind kind) {}
 
-    /**
-     * The message's lock was lost, or its completion was not confirmed. Uncommitted work is rolled back, and the message comes
-     * again, or has been completed unheard.
-     */
+    /** The lock was lost, or the broker did not confirm a completion. Uncommitted work is rolled back; the message usually comes again. */
     default void lockLost(InboundMessage message) {}
 
-    /**
-     * A message has lain deferred for long: nobody has resumed it, or the broker does not find it. Told again and again, by
-     * every process, on a thread of its own.
-     */
+    /** A deferral is older than {@link ConsumerTuning#deferralWarningAfter}. Every process reports it repeatedly, on a separate thread. */
     default void forgotten(Deferral deferral) {}
 
-    /** The database cannot be reached: nothing is received until {@link #resumed()}. */
+    /** The database is unavailable. The consumer receives nothing until {@link #resumed()}. */
     default void paused(Throwable thrown) {}
 
-    /** The database is back. */
+    /** The database is available again. */
     default void resumed() {}
 
-    /** Why a message was settled. */
+    /** The reason why the consumer settled a message. */
     enum Outcome {
-        /** Its effects are committed. */
+        /** The message's effects are committed. */
         DONE,
-        /** Its effects had been committed before. */
+        /** An earlier transaction had committed the message's effects. */
         DUPLICATE,
-        /** It is in the dead-letter queue. */
+        /** The message is in the dead-letter queue. */
         DEAD_LETTERED,
-        /** It is in a hold in the database, as its session's first failed message or behind one. */
+        /** The database holds the message: as the first failed message of its session, or behind one. */
         HELD,
-        /** It is set aside on the broker, or in a hold of its own if it came out of one. */
+        /** The broker keeps the message until it is resumed; a message that came out of a hold waits in a hold of its own. */
         DEFERRED,
-        /** It was given back to an entity without sessions and comes again. */
+        /** The consumer returned the message to an entity without sessions. The broker delivers it again. */
         ABANDONED,
-        /** It failed and is gone: its source deletes what it hands out. */
+        /** The message failed and is lost, because its entity deletes messages on receive. */
         DROPPED
     }
 }

@@ -8,10 +8,7 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a builder has been told, and the checks whether it fits together. Mutable, and not thread-safe; a consumer gets {@link
- * ConsumerSettings} made of it.
- */
+/** Collects a builder's settings and checks them against the entity and each other. Not thread-safe. */
 public final class ConsumerOptions {
     private static final int MOST_CONCURRENT = 1_000;
 
@@ -51,7 +48,7 @@ public final class ConsumerOptions {
 
     Duration sessionIdle = Duration.ofSeconds(1);
 
-    /** How long a session that was accepted is waited for to bring its first message. */
+    /** How long an accepted session may take to deliver its first message. */
     Duration firstMessage = Duration.ofSeconds(5);
 
     Duration receiverTimeout = Duration.ofMinutes(5);
@@ -62,39 +59,40 @@ public final class ConsumerOptions {
         this.dataSource = dataSource;
     }
 
-    /**
-     * The settings, checked.
-     *
-     * @throws IllegalStateException naming the setting that is missing, out of range or at odds with the entity
-     */
+    /** Throws IllegalStateException if a setting is missing, out of range or does not fit the entity. */
     ConsumerSettings checked() {
-        require(!name.isBlank(), "A consumer needs a name");
+        require(!name.isBlank(), "The consumer's name is missing; set name");
         if (source == null || handler == null) {
-            throw new IllegalStateException("Consumer '" + name + "' needs a source and a handler");
+            throw new IllegalStateException("Consumer '" + name + "' has no source or no handler; set both");
         }
         ConsumerSettings settings = settings(source, handler);
         require(
                 concurrency >= 1 && concurrency <= MOST_CONCURRENT,
-                "Consumer '" + name + "' handles 1 to " + MOST_CONCURRENT + " at a time, not " + concurrency);
-        require(!handlerTimeout.isNegative() && !handlerTimeout.isZero(), "A handler needs time");
+                "Consumer '" + name + "': concurrency must be 1 to " + MOST_CONCURRENT + ", not " + concurrency);
+        require(
+                !handlerTimeout.isNegative() && !handlerTimeout.isZero(),
+                "handlerTimeout must be positive, not " + handlerTimeout);
         EntityDescription facts = source.facts();
-        // From 65 on, PostgreSQL no longer keeps a transaction's savepoints where others can look them up quickly.
-        require(batch >= 1 && batch <= 50, "A batch has 1 to 50 messages, not " + batch);
+        // Beyond 64 savepoints a transaction overflows PostgreSQL's subtransaction cache, and other backends'
+        // visibility checks become slow.
+        require(batch >= 1 && batch <= 50, "batch must be 1 to 50, not " + batch);
         require(
                 batch == 1 || facts.sessions(),
-                "'" + facts.path() + "' has no sessions whose messages could be a batch");
-        require(readAhead >= 0 && readAhead <= 100, "0 to 100 messages are read ahead, not " + readAhead);
-        require(!deferralWarningAfter.isNegative(), "A message is not forgotten before it is deferred");
+                "'" + facts.path() + "' has no sessions, which a batch needs; use batch(1)");
+        require(readAhead >= 0 && readAhead <= 100, "readAhead must be 0 to 100, not " + readAhead);
+        require(
+                !deferralWarningAfter.isNegative(),
+                "deferralWarningAfter must not be negative: " + deferralWarningAfter);
         deliveries.check(facts);
         require(
                 facts.sessions() || onFailure != OnFailure.HOLD_SESSION,
-                "'" + facts.path() + "' has no sessions that could be held");
+                "'" + facts.path() + "' has no sessions, which HOLD_SESSION needs; use DEAD_LETTER");
         checkPrefetch(facts);
         checkLockTimeout(facts, settings.lockTimeout(facts));
         return settings;
     }
 
-    // Nobody prolongs the locks of messages that wait in a buffer.
+    // The consumer does not renew the locks of messages in the prefetch buffer.
     private void checkPrefetch(EntityDescription facts) {
         Duration wait = handlerTimeout.multipliedBy(facts.prefetch());
         require(
@@ -107,8 +105,8 @@ public final class ConsumerOptions {
     private static void checkLockTimeout(EntityDescription facts, Duration timeout) {
         require(
                 timeout.compareTo(facts.lockDuration()) < 0 && timeout.toMillis() > 0,
-                "'" + facts.path() + "': lockTimeout " + timeout + " is to be shorter than the broker's lock of "
-                        + facts.lockDuration());
+                "'" + facts.path() + "': lockTimeout " + timeout
+                        + " must be positive and shorter than the broker's lock of " + facts.lockDuration());
     }
 
     ConsumerSettings settings(MessageSource source, Handler handler) {

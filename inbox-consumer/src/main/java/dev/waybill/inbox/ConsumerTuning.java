@@ -2,7 +2,7 @@ package dev.waybill.inbox;
 
 import java.time.Duration;
 
-/** How a consumer works; the defaults suit most services. Given to {@link InboxConsumer.Builder#tuning}. Not thread-safe. */
+/** Tuning of a consumer; the defaults suit most services. See {@link InboxConsumer.Builder#tuning}. Not thread-safe. */
 public final class ConsumerTuning {
     private final ConsumerOptions options;
 
@@ -11,9 +11,9 @@ public final class ConsumerTuning {
     }
 
     /**
-     * How many messages of a session are fetched while those before are handled; 0 for none. Default: 10.
-     * The session's lock holds for them, and when the session is given back they are as they were. Takes the
-     * memory of so many bodies per concurrent session. Without sessions nothing is read ahead.
+     * How many messages of a session are fetched while earlier ones are handled; 0 for none. Default: 10. The session's lock covers
+     * them, and they return unchanged with it. Costs the memory of that many bodies per concurrent session. Has no effect without
+     * sessions.
      */
     public ConsumerTuning readAhead(int messages) {
         options.readAhead = messages;
@@ -21,47 +21,39 @@ public final class ConsumerTuning {
     }
 
     /**
-     * How long a session is kept after its last message. Default: 1 s. Kept for longer if its first message took longer to
-     * arrive, up to 1 s, because others may be on their way; for less while other sessions wait for a worker.
+     * How long a worker keeps a session after its last message. Default: 1 s. If the session's first message arrived later than that,
+     * the worker waits as long as that took, up to 1 s. It waits less while other sessions wait for a worker.
      */
     public ConsumerTuning sessionIdle(Duration idle) {
         options.sessionIdle = idle;
         return this;
     }
 
-    /**
-     * How long a statement of the message's transaction waits for a lock. Another delivery of the same message
-     * waits that long for this one. Default: half the broker's lock duration.
-     */
+    /** How long a statement in the message's transaction waits for a lock, for example of another delivery. Default: half the broker's. */
     public ConsumerTuning lockTimeout(Duration timeout) {
         options.lockTimeout = timeout;
         return this;
     }
 
-    /** How long {@link InboxConsumer#close()} waits for messages under way. Default: 30 s. */
+    /** How long {@link InboxConsumer#close()} waits for messages in flight. Default: 30 s. */
     public ConsumerTuning drain(Duration drain) {
         options.drain = drain;
         return this;
     }
 
-    /**
-     * On an entity without sessions: after this long without a message the link is made anew. Default: 5 min.
-     */
+    /** Entities without sessions: how long a link may stay without a message before the consumer replaces it. Default: 5 min. */
     public ConsumerTuning receiverTimeout(Duration receiverTimeout) {
         options.receiverTimeout = receiverTimeout;
         return this;
     }
 
-    /** How often holds that are due, and deferred messages to resume, are looked for. Default: 1 s. */
+    /** How often the consumer polls for due holds and resumed deferrals. Default: 1 s. */
     public ConsumerTuning backgroundPollInterval(Duration poll) {
         options.backgroundPollInterval = poll;
         return this;
     }
 
-    /**
-     * The time after which a deferred message that nobody has resumed is reported, by the log and to the listener.
-     * Default: 1 day. Looked for every hour, or as often as that time passes if it is shorter.
-     */
+    /** The age at which a deferred message is logged and reported to the listener. Default: 1 day. Checked every hour, or more often. */
     public ConsumerTuning deferralWarningAfter(Duration time) {
         options.deferralWarningAfter = time;
         return this;

@@ -12,20 +12,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a message became a dead letter, and when it was sent anew.
+ * One dead-lettering of a message, and its re-drive.
  *
- * @param entity whose dead letter it was
- * @param reason why
- * @param enqueuedAt when it had come to that entity
- * @param deliveries how often it had been delivered there
- * @param redrivenAt when it was sent anew
+ * @param entity the entity whose dead-letter queue had the message
+ * @param enqueuedAt when that entity had received the message
+ * @param deliveries delivery count at that entity
+ * @param redrivenAt when the message was sent again
  */
 public record DeadLetterRecord(String entity, String reason, Instant enqueuedAt, long deliveries, Instant redrivenAt) {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /**
-     * Reads the history of a message. Entries that cannot be read are left out: no message fails for its history.
-     */
+    /** An unreadable entry ends the list: the history must not fail the message. */
     static List<DeadLetterRecord> read(String json) {
         var history = new ArrayList<DeadLetterRecord>();
         try {

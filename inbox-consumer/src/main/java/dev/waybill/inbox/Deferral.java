@@ -4,13 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that lies deferred on the broker, or in a hold of its own if it came out of one.
+ * A deferred message. The broker keeps it; a message that came out of a hold waits in a hold of its own.
  *
  * @param messageId the logical id
- * @param deferKey the key by which it is resumed
- * @param place where it lies
- * @param resumeAt when it is fetched, or tried to be fetched again; null if nobody has resumed it
- * @param tries how often it could not be fetched since
+ * @param deferKey the key that resumes it
+ * @param resumeAt time of the next attempt to fetch it; null if it was not resumed
+ * @param tries failed attempts to fetch it
  */
 public record Deferral(
         String messageId,
@@ -19,21 +18,15 @@ public record Deferral(
         Instant deferredAt,
         @Nullable Instant resumeAt,
         int tries) {
-    /** The session of the message; null on an entity without sessions. */
+    /** Null on an entity without sessions. */
     public @Nullable String session() {
         return place.session();
     }
 
-    /** The number by which the broker finds the message. */
     public long sequenceNumber() {
         return place.sequenceNumber();
     }
 
-    /**
-     * Where a deferred message lies on the broker.
-     *
-     * @param session null on an entity without sessions
-     * @param sequenceNumber the number by which the broker finds it
-     */
+    /** Where the broker keeps a deferred message: its session, null on an entity without sessions, and its number there. */
     public record Place(@Nullable String session, long sequenceNumber) {}
 }

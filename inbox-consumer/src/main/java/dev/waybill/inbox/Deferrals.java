@@ -13,8 +13,8 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * Messages that were set aside until something else has happened: on the broker, where nothing but the sequence
- * number kept here finds them, or in holds of their own. Immutable and thread-safe.
+ * Messages that wait until the application resumes them. The broker finds a deferred message only by the sequence number that is stored
+ * here. A message that came out of a hold waits in a hold of its own. Immutable and thread-safe.
  */
 public final class Deferrals {
     private final String resume;
@@ -28,19 +28,17 @@ public final class Deferrals {
                 + " where consumer = ? and defer_key = ?";
     }
 
-    /** The deferrals in a schema of Waybill's tables. */
     public static Deferrals in(SchemaName schema) {
         return new Deferrals(schema);
     }
 
     /**
-     * Asks for messages back, in the caller's transaction: once it is committed, the consumer fetches and handles
-     * them, inside a session as its owner. A message whose handler is about to defer it, and cannot have seen this
-     * transaction, is resumed too, although it is not counted yet; so 0 is no reason to resume again. Waits for no
-     * handler.
+     * Resumes messages in the caller's transaction; does not wait for a running handler. After the commit the consumer fetches and
+     * handles them, as the owner of their session. It also resumes a message that its handler is deferring concurrently, but cannot
+     * count that one: a result of 0 is no reason to resume again.
      *
      * @param deferKey the key given to {@link Verdict#defer}
-     * @return how many messages are deferred by this key
+     * @return how many messages are deferred under this key
      */
     public int resume(DSLContext tx, String consumer, String deferKey) {
         UUID key = InboxKey.of(consumer, deferKey);
@@ -48,15 +46,14 @@ public final class Deferrals {
                 connection -> Database.update(connection, resume, key, consumer, consumer, deferKey));
     }
 
-    /** As {@link #resume(DSLContext, String, String)}, in the transaction of a plain connection. */
+    /** {@link #resume(DSLContext, String, String)} in the transaction of a plain connection. */
     public int resume(Connection tx, String consumer, String deferKey) {
         return resume(DSL.using(tx, SQLDialect.POSTGRES), consumer, deferKey);
     }
 
     /**
-     * Messages that have lain deferred for long, oldest first, at most 1,000: nobody has resumed them, or the
-     * broker does not find them. None of them is lost on that account: one that the broker was never told to defer
-     * is still active there.
+     * Messages deferred for longer than {@code age}, oldest first, at most 1,000. None is lost: if the broker did not receive the
+     * deferral, the message is still active there.
      */
     public List<Deferral> olderThan(DSLContext dsl, String consumer, Duration age) {
         return forgotten.find(dsl, consumer, age);

@@ -1,14 +1,11 @@
 package dev.waybill.inbox;
 
-/** The meaning of an exception for the message that was being handled. */
+/** What an exception means for its message. */
 public enum FailureKind {
-    /**
-     * The message is not to blame (a deadlock, a database that is away): it is tried again and never counts as
-     * failed.
-     */
+    /** The message is not the cause, for example of a deadlock. The consumer retries it and never counts it as failed. */
     TRANSIENT,
-    /** Trying again cannot help: the message has failed at once. */
+    /** A retry cannot help. The message fails at once. */
     PERMANENT,
-    /** Trying again may help; once the time for retries in place is over, the message has failed. */
+    /** A retry may help. The message fails when {@link RetryPolicy#maxInPlace} is over. */
     UNKNOWN
 }

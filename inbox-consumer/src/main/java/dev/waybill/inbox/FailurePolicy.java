@@ -4,8 +4,7 @@ import dev.waybill.inbox.failure.DatabaseErrors;
 import java.util.Optional;
 
 /**
- * Tells what an exception means. Each policy answers for what it knows; {@link #STANDARD}, which is always asked last, knows
- * the database's own errors. Thread-safe.
+ * Classifies exceptions. A policy returns empty for those that it does not know. The consumer asks {@link #STANDARD} last. Thread-safe.
  *
  * <pre>{@code
  * FailurePolicy ours = thrown -> thrown instanceof UnknownWalletException
@@ -15,13 +14,13 @@ import java.util.Optional;
  */
 @FunctionalInterface
 public interface FailurePolicy {
-    /** Knows that the database's transient errors are no message's fault, and that a body that cannot be read never will. */
+    /** Classifies transient database errors as {@link FailureKind#TRANSIENT} and unreadable bodies as {@link FailureKind#PERMANENT}. */
     FailurePolicy STANDARD = FailurePolicy::standard;
 
-    /** The kind of a failure, or empty to leave the answer to the next policy. Asked once per failed attempt. */
+    /** Classifies a failure; empty asks the next policy. Called once per failed attempt. */
     Optional<FailureKind> classify(Throwable thrown);
 
-    /** This policy first, and {@code next} where this one has no answer. */
+    /** Asks {@code next} where this policy returns empty. */
     default FailurePolicy or(FailurePolicy next) {
         return thrown -> classify(thrown).or(() -> next.classify(thrown));
     }

@@ -3,7 +3,7 @@ package dev.waybill.inbox;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A handler took longer than it may and was interrupted. */
+/** A handler exceeded its timeout and was interrupted. */
 public final class HandlerTimeoutException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -16,10 +16,9 @@ import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /**
- * The keys that clients send with their requests, such as the header {@code Idempotency-Key}, so that a request that comes
- * again has no second effect and gets the first answer. A key is bound to the request that it came with first.
- *
- * <p>Keys belong to an owner, such as an HTTP resource; two owners may have the same key. Immutable and thread-safe.
+ * Idempotency keys of client requests, such as the HTTP header {@code Idempotency-Key}. A repeated request has no second effect and
+ * gets the first response. Each key is bound to its first request, and to an owner, such as an HTTP resource. Immutable and
+ * thread-safe.
  */
 public final class IdempotencyKeys {
     /** 30 days. */
@@ -37,54 +36,47 @@ public final class IdempotencyKeys {
         this.inbox = Inbox.in(schema);
     }
 
-    /**
-     * The keys of one owner in a schema of Waybill's tables.
-     *
-     * @param owner of the application's choice, such as {@code POST /debits}; not the name of a consumer
-     */
+    /** The keys of one owner, a name chosen by the application such as {@code POST /debits}; not the name of a consumer. */
     public static IdempotencyKeys of(SchemaName schema, String owner) {
         return new IdempotencyKeys(schema, owner, DEFAULT_KEEP);
     }
 
     /**
-     * The same with another time for which {@link #prune} keeps keys and answers.
-     *
-     * @param keep longer than any client repeats a request; Default: {@link #DEFAULT_KEEP}
-     * @throws IllegalArgumentException if it is not positive
+     * Sets how long {@link #prune} keeps keys: longer than any client repeats a request. Default: {@link #DEFAULT_KEEP}. Must be
+     * positive.
      */
     public IdempotencyKeys keepFor(Duration keep) {
         if (keep.isNegative() || keep.isZero()) {
-            throw new IllegalArgumentException("Keys are kept for some time, not for " + keep);
+            throw new IllegalArgumentException("The time to keep keys must be positive, not " + keep);
         }
         return new IdempotencyKeys(schema, owner, keep);
     }
 
     /**
-     * Does something once per key, and gives the first time's answer every time. If another transaction has the same key in
-     * hand, waits for its end. In READ COMMITTED; elsewhere a concurrent request fails with SQLSTATE 40001.
+     * Runs the work once per key and returns the first response each time. Waits for the end of a transaction that is processing the
+     * same key. Use READ COMMITTED; at other levels a concurrent request fails with SQLSTATE 40001.
      *
-     * @param request what makes the request what it is, as a rule method, path and body; only a digest of it is stored
-     * @param work what to do in this transaction; key and answer are stored in it
-     * @return the answer of the first time
-     * @throws IdempotencyKeyReusedException if the key came with another request before; nothing was done
+     * @param request the bytes that identify the request, usually method, path and body; only a digest is stored
+     * @param work runs in this transaction, which also stores key and response
+     * @throws IdempotencyKeyReusedException if the key came with another request before; the work does not run
      * @throws IllegalStateException on a connection in auto-commit mode
      */
     public Response once(DSLContext tx, String key, byte[] request, Supplier<Response> work) {
         return inbox.once(tx, owner, key, digest(request), work);
     }
 
-    /** As {@link #once(DSLContext, String, byte[], Supplier)}, in the transaction of a plain connection. */
+    /** {@link #once(DSLContext, String, byte[], Supplier)} in the transaction of a plain connection. */
     public Response once(Connection tx, String key, byte[] request, Supplier<Response> work) {
         return once(DSL.using(tx, SQLDialect.POSTGRES), key, request, work);
     }
 
     /**
-     * Removes the owner's keys that are older than they are to be kept, with their answers: some at a time, each time in a
-     * transaction of its own. To be called from time to time, by whoever likes to. Needs the grants of a consumer.
+     * Removes the owner's expired keys and their responses in batches, each in its own transaction. The application calls this
+     * regularly. Needs the grants of a consumer.
      *
-     * @param dryRun takes everything back again
-     * @return how many keys were, or would be, removed
-     * @throws IllegalStateException if the owner is a consumer too, whose ids its messages need; see {@link InboxMaintenance#prune}
+     * @param dryRun rolls every batch back
+     * @return how many keys were removed, or would be
+     * @throws IllegalStateException if the owner is also a consumer, which needs its ids; see {@link InboxMaintenance#prune}
      */
     public long prune(DataSource dataSource, boolean dryRun) {
         var retention = new Retention(keep, keep, Duration.ZERO, Duration.ZERO);

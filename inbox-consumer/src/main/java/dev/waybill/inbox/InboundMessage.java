@@ -8,92 +8,85 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A message as it came from the broker. Thread-safe. */
+/** A received message. Thread-safe. */
 public interface InboundMessage {
-    /**
-     * The logical id, the same for every copy of the message; the broker's MessageId where a producer set none.
-     */
+    /** The logical id, equal for all copies of a message; the broker's MessageId if the producer set none. */
     String id();
 
-    /** The MessageId of this copy; where a producer set none, one made of entity and sequence number. */
+    /** The MessageId of this copy; built from entity and sequence number if the producer set none. */
     String brokerMessageId();
 
-    /** Path of the queue or subscription that handed it out. */
+    /** Path of the queue or subscription that delivered the message. */
     String entity();
 
-    /** The session the message belongs to. */
     Optional<String> session();
 
-    /** The kind of message. */
+    /** The kind of message (the broker's Subject). */
     Optional<String> subject();
 
     /** Media type of the body. */
     Optional<String> contentType();
 
-    /** The broker's CorrelationId. */
     Optional<String> correlationId();
 
-    /** Where an answer should go. */
+    /** The address for replies. */
     Optional<String> replyTo();
 
-    /** The session an answer should go to. */
+    /** The session for replies. */
     default Optional<String> replyToSession() {
         return Optional.empty();
     }
 
-    /** The address it was meant for; the broker does not use it. */
+    /** The address that the producer intended; the broker does not use it. */
     default Optional<String> to() {
         return Optional.empty();
     }
 
-    /** Which partition of a partitioned entity it went to. */
     default Optional<String> partitionKey() {
         return Optional.empty();
     }
 
-    /** How long it was to live, if its sender said so. */
+    /** The time to live that the sender set. */
     default Optional<Duration> timeToLive() {
         return Optional.empty();
     }
 
-    /** When it would have expired in the entity. */
+    /** When the message expires in the entity. */
     default Optional<Instant> expiresAt() {
         return Optional.empty();
     }
 
-    /** When it was to become visible, if it was scheduled. */
+    /** When the broker was to make a scheduled message visible. */
     default Optional<Instant> scheduledFor() {
         return Optional.empty();
     }
 
-    /** When its lock ended at the time it was received, by the broker's clock; it is prolonged meanwhile. */
+    /** End of the lock as of the delivery, by the broker's clock. The consumer renews the lock afterwards. */
     default Optional<Instant> lockedUntil() {
         return Optional.empty();
     }
 
-    /** The entity whose dead-letter queue passed it on. */
+    /** The entity whose dead-letter queue forwarded the message. */
     default Optional<String> deadLetterSource() {
         return Optional.empty();
     }
 
     /**
-     * Application properties: String, Long, Double, Boolean, Instant, UUID, or what a foreign producer sent.
-     * Unsigned numbers are a Long, or an {@link dev.waybill.message.AmqpValue} if they do not fit; so are
-     * decimals, by their bits.
+     * Application properties: String, Long, Double, Boolean, Instant, UUID, or a foreign producer's own types. An unsigned number is a
+     * Long, or an {@link dev.waybill.message.AmqpValue} if it does not fit. A decimal is an AmqpValue with its bits.
      */
     Map<String, Object> headers();
 
-    /** How often it has been dead-lettered and sent anew; 0 for an original. */
+    /** How often the message was re-driven; 0 for an original. */
     default long redriveCount() {
         return headers().get(WireContract.REDRIVE_COUNT) instanceof Number count ? count.longValue() : 0;
     }
 
-    /** Whether it has been dead-lettered and sent anew. */
     default boolean isRedrive() {
         return redriveCount() > 0;
     }
 
-    /** The dead letters that it was before each of its last re-drives, oldest first; empty for an original. */
+    /** The dead-letterings before each recent re-drive, oldest first; empty for an original. */
     default List<DeadLetterRecord> redriveHistory() {
         return headers().get(WireContract.REDRIVE_HISTORY) instanceof String json
                 ? DeadLetterRecord.read(json)
@@ -101,9 +94,9 @@ public interface InboundMessage {
     }
 
     /**
-     * The body; a copy. For a handler also the one that the writer has kept outside the message.
+     * A copy of the body. A handler also gets a body that the writer stored in the claim store.
      *
-     * @throws dev.waybill.outbox.ClaimMissingException if that is not in the claim store any more
+     * @throws dev.waybill.outbox.ClaimMissingException if the claim store no longer has the body
      * @throws IllegalStateException if the consumer has no claim store
      */
     byte[] body();
@@ -113,20 +106,17 @@ public interface InboundMessage {
         return new String(body(), StandardCharsets.UTF_8);
     }
 
-    /** Which delivery this is: 1 for the first. */
+    /** 1 for the first delivery. */
     long deliveryCount();
 
     /** The broker's number of the message, unique in its entity. */
     long sequenceNumber();
 
-    /**
-     * The number it had where it was first enqueued, if the broker passed it on from there; otherwise 0 or its
-     * own.
-     */
+    /** The sequence number in the first entity, if the broker forwarded the message; otherwise 0 or {@link #sequenceNumber}. */
     default long enqueuedSequenceNumber() {
         return sequenceNumber();
     }
 
-    /** When the broker took the message, by the broker's clock. */
+    /** When the broker accepted the message, by the broker's clock. */
     Instant enqueuedAt();
 }

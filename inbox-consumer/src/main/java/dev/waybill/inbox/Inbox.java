@@ -14,15 +14,13 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of what each consumer has handled. For requests and the keys that clients send with them see
- * {@link IdempotencyKeys}. Immutable and thread-safe.
+ * The ids that each consumer has handled. For client requests see {@link IdempotencyKeys}. Immutable and thread-safe.
  *
- * <p>All methods work in the caller's transaction, in READ COMMITTED. In REPEATABLE READ a concurrent duplicate fails with
- * SQLSTATE 40001, and the transaction is to be tried again. They throw {@link IllegalStateException} on a connection in
- * auto-commit mode: the record would live apart from the effects.
+ * <p>All methods work in the caller's READ COMMITTED transaction. In REPEATABLE READ a concurrent duplicate fails with SQLSTATE 40001,
+ * for the caller to retry. In auto-commit mode they throw {@link IllegalStateException}: the id would commit without its effects.
  */
 public final class Inbox {
-    /** An id may be pruned between two statements: it is new then. */
+    /** Between two statements a clean-up may delete the id, which is new then. */
     private static final int MOST_LOOKS = 3;
 
     private final InboxInsert insert;
@@ -33,17 +31,11 @@ public final class Inbox {
         responses = new Responses(schema);
     }
 
-    /** The inbox in a schema of Waybill's tables. */
     public static Inbox in(SchemaName schema) {
         return new Inbox(schema);
     }
 
-    /**
-     * Records an id. If another transaction is recording the same id, waits for its end.
-     *
-     * @param consumer whose memory it is
-     * @return true the first time, false if a committed transaction has recorded the id for this consumer
-     */
+    /** Records an id; true the first time, false if it was committed before. Waits for a transaction that is recording the same id. */
     public boolean firstTime(DSLContext tx, String consumer, String id) {
         return tx.connectionResult(connection -> {
             requireTransaction(connection);
@@ -51,17 +43,16 @@ public final class Inbox {
         });
     }
 
-    /** As {@link #firstTime(DSLContext, String, String)}, in the transaction of a plain connection. */
+    /** {@link #firstTime(DSLContext, String, String)} in the transaction of a plain connection. */
     public boolean firstTime(Connection tx, String consumer, String id) {
         return firstTime(DSL.using(tx, SQLDialect.POSTGRES), consumer, id);
     }
 
     /**
-     * Does something once per id, and gives the first time's answer every time. The request that comes with the id does
-     * not matter; {@link IdempotencyKeys} refuse another one.
+     * Runs the work once per id and returns the first response each time. Does not compare requests; {@link IdempotencyKeys} does.
      *
-     * @param work what to do in this transaction; its answer is stored in it
-     * @throws IllegalStateException if the id was recorded without an answer
+     * @param work runs in this transaction, which also stores its response
+     * @throws IllegalStateException if the id was recorded without a response
      */
     public Response once(DSLContext tx, String consumer, String id, Supplier<Response> work) {
         return once(tx, consumer, id, null, work);
@@ -86,7 +77,7 @@ public final class Inbox {
         throw new IllegalStateException("'" + id + "' was recorded for consumer '" + consumer + "' without an answer");
     }
 
-    /** The answer that was stored with an id, if there is one. */
+    /** The response stored with an id. */
     public Optional<Response> response(DSLContext tx, String consumer, String id) {
         return tx.connectionResult(connection -> responses.find(connection, consumer, id))
                 .map(Stored::response);

@@ -28,11 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the messages of a queue or subscription, every message's effects once: with sessions several of them
- * side by side, each in order; without sessions several messages side by side. A process may have several
- * consumers. Thread-safe.
+ * Handles the messages of a queue or subscription; each message takes effect once. With sessions, the consumer handles several sessions
+ * concurrently and each in order. Without sessions, it handles several messages concurrently. A process may run several consumers.
+ * Thread-safe.
  *
- * <p>Needs a database connection per concurrent session or message, and four to spare.
+ * <p>Needs one database connection per concurrent session or message, and four more.
  */
 public final class InboxConsumer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InboxConsumer.class);
@@ -51,26 +51,25 @@ public final class InboxConsumer implements AutoCloseable {
         engine = new ConsumerEngine(settings);
     }
 
-    /** Starts the settings of a consumer on a connection pool. The pool stays the caller's. */
+    /** Starts a builder. The consumer does not close the pool. */
     public static Builder builder(DataSource dataSource) {
         return new Builder(dataSource);
     }
 
     /**
-     * Starts to receive. If the database cannot be reached yet, that is waited for.
+     * Starts to receive. Waits in the background for a database that is unavailable.
      *
      * @return this
-     * @throws IllegalStateException if it was started or closed before, if the tables are missing or too old for
-     *     this code, if the pool's transactions have another isolation level than READ COMMITTED or its
-     *     connections would store other bytes than they are given, or if its boundary's transactions are not what
-     *     they have to be
+     * @throws IllegalStateException if the consumer was started or closed before; if the tables are missing or too old; if the pool's
+     *     isolation level is not READ COMMITTED; if its connections alter stored bytes; or if the boundary's transactions do not meet
+     *     its contract
      */
     public synchronized InboxConsumer start() {
         if (engine.isStarted()) {
-            throw new IllegalStateException("Consumer '" + name + "' has been started before");
+            throw new IllegalStateException("Consumer '" + name + "' was started before; build a new one");
         }
         if (engine.isStopping()) {
-            throw new IllegalStateException("Consumer '" + name + "' has been closed");
+            throw new IllegalStateException("Consumer '" + name + "' is closed; build a new one");
         }
         requireTables();
         requireTransactions();
@@ -79,20 +78,17 @@ public final class InboxConsumer implements AutoCloseable {
         return this;
     }
 
-    /**
-     * How it is at this moment. By any thread, also before the start and after the end. Asks neither database nor
-     * broker.
-     */
+    /** The health at this moment. Callable by any thread, before the start and after the end. Makes no call to database or broker. */
     public ConsumerHealth health() {
         return engine.health();
     }
 
-    // A message that ends every process at once must find it known that processes end.
+    // The crash counter works only for known instances, so the first heartbeat precedes the first message.
     private void beatBeforeTheFirstMessage() {
         try {
             engine.beat();
         } catch (SQLException e) {
-            starting.failed("Consumer '" + name + "' starts while the database cannot be reached", e);
+            starting.failed("Consumer '" + name + "' starts while the database is unavailable", e);
         }
     }
 
@@ -108,12 +104,11 @@ public final class InboxConsumer implements AutoCloseable {
             if (!DatabaseErrors.isDatabaseDown(e)) {
                 throw e;
             }
-            starting.failed("Consumer '" + name + "' starts while the database cannot be reached", e);
+            starting.failed("Consumer '" + name + "' starts while the database is unavailable", e);
         }
     }
 
-    // In a thread like those of its handlers: the caller's may have a transaction, or be known to a manager that
-    // they are not.
+    // On a new thread, like the handlers': the caller's thread may have a transaction or a manager's context.
     private void requireTransactions() {
         if (settings.application().boundary() == null) {
             return;
@@ -131,7 +126,7 @@ public final class InboxConsumer implements AutoCloseable {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IllegalStateException refusal
                     ? refusal
-                    : new IllegalStateException("The transaction boundary could not be looked at", e);
+                    : new IllegalStateException("The check of the transaction boundary failed", e);
         }
     }
 
@@ -140,7 +135,7 @@ public final class InboxConsumer implements AutoCloseable {
             engine.requireTransactions();
             proof.complete(null);
         } catch (SQLException e) {
-            starting.failed("Consumer '" + name + "' starts while the database cannot be reached", e);
+            starting.failed("Consumer '" + name + "' starts while the database is unavailable", e);
             proof.complete(null);
         } catch (Throwable e) {
             proof.completeExceptionally(e);
@@ -148,12 +143,12 @@ public final class InboxConsumer implements AutoCloseable {
     }
 
     /**
-     * Takes no more messages, lets those under way be settled, at most for the drain time, then interrupts their
-     * handlers and closes the source. A connection is waited for no longer than 5 s. An interrupt cuts none of this
-     * short, and is kept; nor does what the source throws, which is thrown in the end. Idempotent.
+     * Stops receiving. Lets messages in flight settle within the drain time, then interrupts their handlers and closes the source.
+     * Waits at most 5 s for a connection. An interrupt does not shorten this and is restored afterwards. An exception of the source
+     * does not shorten it either; it is thrown at the end. Idempotent.
      *
-     * <p>Called by a handler, or by whatever else the consumer's own threads call, it returns at once, and the consumer
-     * closes when the message in hand is settled.
+     * <p>On one of the consumer's own threads, for example in a handler, it returns at once. The consumer closes after the current
+     * message is settled.
      */
     @Override
     public void close() {
@@ -197,7 +192,7 @@ public final class InboxConsumer implements AutoCloseable {
         }
     }
 
-    /** Collects the settings of a consumer. Not thread-safe. */
+    /** Collects a consumer's settings. Not thread-safe. */
     public static final class Builder {
         private final ConsumerOptions options;
 
@@ -211,76 +206,62 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
-        /**
-         * The name of the consumer's memory: each name handles every message once. Must not change from deployment to
-         * deployment.
-         */
+        /** The name under which the consumer records ids: each name handles every message once. Must not change between deployments. */
         public Builder name(String name) {
             options.name = name;
             return this;
         }
 
-        /** Where the messages come from; the consumer closes it. */
+        /** The source of messages. The consumer closes it. */
         public Builder source(MessageSource source) {
             options.source = source;
             return this;
         }
 
-        /** The handler of messages. */
         public Builder handler(Handler handler) {
             options.handler = handler;
             return this;
         }
 
-        /** The handler of messages, on the plain connection of the transaction. */
+        /** A handler that uses a plain connection. */
         public Builder jdbcHandler(JdbcHandler handler) {
             return handler(Handler.onConnection(handler));
         }
 
-        /**
-         * Where the bodies are that writers keep outside their messages; handlers then find them in the message.
-         * Without one, asking such a message for its body is an error.
-         */
+        /** The store of bodies that writers keep outside their messages. Default: none; {@link InboundMessage#body} then throws. */
         public Builder claims(ClaimStore claims) {
             options.claims = claims;
             return this;
         }
 
         /**
-         * The codec that the writers use; handlers then find bodies as their writers built them. Default: none;
-         * bodies are as they were sent. A message that it cannot decode does not reach the handler, and counts as
-         * failed in the way that the consumer's policies say.
+         * The codec of the writers; handlers get decoded bodies. Default: none; handlers get bodies as sent. A message that the codec
+         * cannot decode does not reach the handler. It counts as failed, by the consumer's policies.
          */
         public Builder codec(PayloadCodec codec) {
             options.codec = codec;
             return this;
         }
 
-        /**
-         * The boundary of the transactions that handlers run in. Default: the consumer's own. They have to be of
-         * the same database as the pool that the consumer was built with, which it still uses for all else.
-         */
+        /** The boundary of handlers' transactions, on the database of the consumer's pool. Default: the consumer's own transactions. */
         public Builder transactions(TransactionBoundary boundary) {
             options.boundary = boundary;
             return this;
         }
 
-        /**
-         * The policy for a message whose handler has worked outside its transaction, as far as the boundary can
-         * tell. Default: {@link OutsideWork#REFUSE}.
-         */
+        /** The policy for work outside the transaction, as far as the boundary detects it. Default: {@link OutsideWork#REFUSE}. */
         public Builder outsideWork(OutsideWork outsideWork) {
             options.outsideWork = outsideWork;
             return this;
         }
 
-        /** The listener to the results of messages. Default: none. */
+        /** Receives the outcomes of messages. Default: none. */
         public Builder listener(ConsumerListener listener) {
             options.listener = listener;
             return this;
         }
 
-        /** How a failed message is tried again under its lock. Default: {@link RetryPolicy#DEFAULT}. */
+        /** How the consumer retries a failed message under its lock. Default: {@link RetryPolicy#DEFAULT}. */
         public Builder retries(RetryPolicy retries) {
             options.retries = retries;
             return this;
@@ -292,7 +273,7 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
-        /** Classifies exceptions. {@link FailurePolicy#STANDARD} is asked where this has no answer. */
+        /** Classifies exceptions. {@link FailurePolicy#STANDARD} follows where this policy returns empty. */
         public Builder failures(FailurePolicy failures) {
             options.failures = failures;
             return this;
@@ -304,59 +285,57 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
-        /** How long ids are remembered. Default: for ever. */
+        /** How long the consumer remembers ids. Default: for ever. */
         public Builder retention(Retention retention) {
             options.retention = retention;
             return this;
         }
 
         /**
-         * How many messages of a session are handled in one transaction, 1 to 50. Default: 1. Each is behind a
-         * savepoint, so that a failed one costs the others nothing; a crash brings all of them again.
+         * How many messages of a session share one transaction, 1 to 50. Default: 1. A savepoint precedes each message, so a failed one
+         * does not undo the others. After a crash all of them come again.
          */
         public Builder batch(int messages) {
             options.batch = messages;
             return this;
         }
 
-        /** The hook that is told of sessions as they come and go. Default: none. */
+        /** The hook that is called when a session is accepted and released. Default: none. */
         public Builder sessionHook(SessionHook hook) {
             options.sessionHook = hook;
             return this;
         }
 
-        /** Sessions, or messages of an entity without sessions, handled side by side. Default: 8. */
+        /** How many sessions, or messages of an entity without sessions, are handled concurrently, 1 to 1,000. Default: 8. */
         public Builder concurrency(int concurrency) {
             options.concurrency = concurrency;
             return this;
         }
 
-        /** How long a handler may take before it is interrupted, and its try rolled back. Default: 5 min. */
+        /** How long a handler may take. The consumer then interrupts it and rolls its attempt back. Default: 5 min. */
         public Builder handlerTimeout(Duration timeout) {
             options.handlerTimeout = timeout;
             return this;
         }
 
-        /** Sets how the consumer works, for those who measure: {@code tuning(tuning -> tuning.readAhead(50))}. May be called again. */
+        /** Changes tuning settings: {@code tuning(tuning -> tuning.readAhead(50))}. Repeatable. */
         public Builder tuning(Consumer<ConsumerTuning> change) {
             change.accept(new ConsumerTuning(options));
             return this;
         }
 
         /**
-         * The consumer, {@linkplain InboxConsumer#start() started}.
-         *
-         * @throws IllegalStateException as {@link #build} and {@link InboxConsumer#start()}
+         * Builds and {@linkplain InboxConsumer#start() starts} the consumer. Throws as {@link #build} and {@link
+         * InboxConsumer#start()}.
          */
         public InboxConsumer start() {
             return build().start();
         }
 
         /**
-         * The consumer, not yet started.
+         * Builds the consumer without starting it.
          *
-         * @throws IllegalStateException naming the setting that is missing, out of range or at odds with the
-         *     entity
+         * @throws IllegalStateException if a setting is missing, out of range or does not fit the entity
          */
         public InboxConsumer build() {
             return new InboxConsumer(options.checked());

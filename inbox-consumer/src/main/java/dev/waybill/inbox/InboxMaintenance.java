@@ -14,9 +14,7 @@ import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
-/**
- * Shows operators which ids consumers remember, and removes old ones. Needs the role of a consumer. Thread-safe.
- */
+/** Lists and removes the ids that consumers remember. Needs the role of a consumer. Thread-safe. */
 public final class InboxMaintenance {
     private static final String CONSUMERS = """
             with ids as (
@@ -42,12 +40,11 @@ public final class InboxMaintenance {
         dsl = OptionalTables.of(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
     }
 
-    /** The memories in a schema of Waybill's tables. */
     public static InboxMaintenance in(DataSource dataSource, SchemaName schema) {
         return new InboxMaintenance(dataSource, schema);
     }
 
-    /** Every consumer that has left a trace, by name. Counts all ids, which takes a while where there are many. */
+    /** Every consumer with rows in the database, by name. Counts all ids, which is slow on large tables. */
     public List<ConsumerStatus> check() {
         String sql = CONSUMERS.formatted(
                 schema.table("inbox_message"),
@@ -64,14 +61,13 @@ public final class InboxMaintenance {
     }
 
     /**
-     * Removes a consumer's ids that are older than the retention, as the consumer itself would: a stretch of the
-     * table at a time, each in a transaction of its own, and none that can still be needed.
+     * Removes a consumer's ids that are older than the retention, as the consumer itself does. Deletes in batches, each in its own
+     * transaction, and keeps every id that a message can still need.
      *
-     * @param dryRun takes every stretch back again
-     * @return how many ids were, or would be, removed
-     * @throws IllegalStateException if the consumer has not been at work for long enough without a pause: messages
-     *     that waited for it may still come. Not so for keys of requests, which wait for nobody; see also {@link
-     *     IdempotencyKeys#prune}
+     * @param dryRun rolls every batch back
+     * @return how many ids were removed, or would be
+     * @throws IllegalStateException if the consumer has not been at work without a pause for {@link Retention#settling}: older messages
+     *     may still wait for it. Keys of requests are exempt; see {@link IdempotencyKeys#prune}
      */
     public long prune(String consumer, Retention retention, boolean dryRun) {
         try {

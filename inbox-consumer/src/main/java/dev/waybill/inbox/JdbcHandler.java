@@ -2,13 +2,9 @@ package dev.waybill.inbox;
 
 import java.sql.Connection;
 
-/** A {@link Handler} for those who do not use jOOQ. */
+/** A {@link Handler} on a plain connection. */
 @FunctionalInterface
 public interface JdbcHandler {
-    /**
-     * Applies the message in the transaction that records it.
-     *
-     * @param tx the inbox's transaction; not to be committed, rolled back or closed
-     */
+    /** Applies the message in the transaction that records its id. The connection rejects commit, rollback and close. */
     Verdict handle(Connection tx, InboundMessage message) throws Exception;
 }

@@ -3,32 +3,30 @@ package dev.waybill.inbox;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Where messages come from. Thread-safe: each worker asks for one receiver after the other. */
+/** A source of messages. Thread-safe: each worker asks for one receiver after another. */
 public interface MessageSource extends AutoCloseable {
-    /** The description of the entity. */
     EntityDescription facts();
 
     /**
-     * Waits for messages to receive: for a session that has some and that nobody holds, or on an entity without
-     * sessions for a link to it.
+     * Waits for a receiver: of a session that has messages and no owner, or of an entity without sessions.
      *
-     * @return empty once {@link #stopAccepting} was called
-     * @throws RuntimeException if the broker cannot be asked
+     * @return empty after {@link #stopAccepting}
+     * @throws RuntimeException if the broker is unavailable
      */
     Optional<Receiver> acceptNext() throws InterruptedException;
 
     /**
-     * A receiver for one session, be there messages or not; on an entity without sessions any receiver.
+     * A receiver for one session, even without messages; on an entity without sessions any receiver.
      *
-     * @return empty if somebody else holds the session, or if it could not be had in time
-     * @throws RuntimeException if the broker cannot be asked
+     * @return empty if another receiver has the session, or the time is over
+     * @throws RuntimeException if the broker is unavailable
      */
     Optional<Receiver> accept(String session, Duration atMost) throws InterruptedException;
 
-    /** Ends all waiting in {@link #acceptNext}, now and from now on. Receivers handed out before go on. */
+    /** Ends all current and later waits in {@link #acceptNext}. Existing receivers stay open. */
     void stopAccepting();
 
-    /** Lets go of connections. Receivers still open end. */
+    /** Closes the connections and all receivers. */
     @Override
     void close();
 }

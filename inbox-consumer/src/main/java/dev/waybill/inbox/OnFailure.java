@@ -1,12 +1,9 @@
 package dev.waybill.inbox;
 
-/** Decides about a message that has failed for good, and about the session behind it. */
+/** The policy for a finally failed message and for later messages of its session. */
 public enum OnFailure {
-    /** It goes to the broker's dead-letter queue, and its session goes on: what comes later overtakes it. */
+    /** Dead-letters the message. Its session continues, so later messages overtake it. */
     DEAD_LETTER,
-    /**
-     * It waits in the database for an operator, and every later message of its session waits behind it, in order;
-     * other sessions go on. Needs an entity with sessions.
-     */
+    /** Holds the message until an operator decides. Later messages of its session wait behind it, in order. Needs sessions. */
     HOLD_SESSION
 }

@@ -1,12 +1,9 @@
 package dev.waybill.inbox;
 
-/**
- * Decides about a message whose handler has worked outside the message's transaction, as far as that is found
- * out.
- */
+/** The policy for a handler that worked outside the message's transaction, as far as the consumer detects that. */
 public enum OutsideWork {
-    /** The message fails with an {@link OutsideWorkException}: work outside happens again with each try. */
+    /** Fails the message with an {@link OutsideWorkException}, because each retry repeats such work. */
     REFUSE,
-    /** It is logged, and the message goes on: for work that may happen more than once, or only reads. */
+    /** Logs the work and continues: for work that is repeatable or read-only. */
     WARN
 }

@@ -2,15 +2,12 @@ package dev.waybill.inbox;
 
 import java.util.List;
 
-/**
- * A handler has worked outside the transaction of its message, which was rolled back. The work outside stays.
- */
+/** A handler worked outside its message's transaction. That transaction is rolled back; the work outside stays. */
 public final class OutsideWorkException extends Exception {
     private static final long serialVersionUID = 1L;
 
     public OutsideWorkException(List<String> outside) {
-        super(
-                "The handler has worked outside the transaction of its message, where effects happen again with each try: "
-                        + String.join("; ", outside));
+        super("The handler worked outside the transaction of its message, and each retry would repeat that: "
+                + String.join("; ", outside));
     }
 }

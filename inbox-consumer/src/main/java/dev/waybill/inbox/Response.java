@@ -2,13 +2,7 @@ package dev.waybill.inbox;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * An answer that is given again when the same request comes again.
- *
- * @param status as the application counts, an HTTP status as a rule
- * @param contentType media type of the body
- * @param body not copied
- */
-// Handed over and never compared.
+/** A stored response. The status is chosen by the application, usually an HTTP status. The body is not copied. */
+// No code compares responses.
 @SuppressWarnings("ArrayRecordComponent")
 public record Response(int status, @Nullable String contentType, byte[] body) {}

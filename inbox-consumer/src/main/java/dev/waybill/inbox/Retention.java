@@ -3,19 +3,19 @@ package dev.waybill.inbox;
 import java.time.Duration;
 
 /**
- * How long a consumer remembers ids, and why that is long enough. An id that is forgotten too early lets its message have a
- * second effect, so the reasons are stated and checked.
+ * How long a consumer remembers ids, and the reasons. A message whose id is forgotten too early takes effect twice, so the consumer
+ * checks the reasons.
  *
  * @param keep how long an id is kept
- * @param timeToLive the longest a message may lie in the entity; without a limit there is no time that is long enough
- * @param duplicateWindow how long the broker itself drops repeats; 0 if it does not
- * @param redriveHorizon how old a dead letter or a hold may be when it is brought back
+ * @param timeToLive the longest time that a message stays in the entity; without such a limit no retention is long enough
+ * @param duplicateWindow how long the broker drops duplicates; 0 if it does not
+ * @param redriveHorizon the greatest age of a dead letter or hold at its re-drive
  */
 public record Retention(Duration keep, Duration timeToLive, Duration duplicateWindow, Duration redriveHorizon) {
     private static final Duration SHORTEST_SETTLING = Duration.ofHours(1);
     private static final Duration LONGEST_SETTLING = Duration.ofDays(1);
 
-    /** Refuses a time that is too short for the reasons. */
+    /** Throws {@link IllegalArgumentException} if {@code keep} is too short for the reasons. */
     public Retention {
         Duration longest = timeToLive.compareTo(duplicateWindow) > 0 ? timeToLive : duplicateWindow;
         Duration needed = longest.plus(redriveHorizon);
@@ -23,17 +23,21 @@ public record Retention(Duration keep, Duration timeToLive, Duration duplicateWi
                 || timeToLive.isNegative()
                 || duplicateWindow.isNegative()
                 || redriveHorizon.isNegative()) {
-            throw new IllegalArgumentException("A retention needs a time to live, and no negative times");
+            throw new IllegalArgumentException("A retention needs a positive time to live and no negative duration");
         }
         if (keep.compareTo(needed) < 0) {
             throw new IllegalArgumentException("Ids kept for " + keep
-                    + " are forgotten before their messages can no longer"
-                    + " come: they may lie in the entity for " + timeToLive + " (duplicate window " + duplicateWindow
-                    + ") and be brought back for " + redriveHorizon + "; keep them for " + needed + " at least");
+                    + " are deleted while their messages can still"
+                    + " arrive: a message may stay in the entity for " + timeToLive + " (duplicate window "
+                    + duplicateWindow
+                    + ") and be re-driven for " + redriveHorizon + "; keep ids for at least " + needed);
         }
     }
 
-    /** How long a consumer must have been at work before it removes anything: what waited for it has come by then. */
+    /**
+     * How long a consumer must work without a pause before it removes ids: a quarter of {@link #keep}, from 1 h to 1 day. Waiting
+     * messages have arrived by then.
+     */
     public Duration settling() {
         Duration quarter = keep.dividedBy(4);
         if (quarter.compareTo(SHORTEST_SETTLING) < 0) {

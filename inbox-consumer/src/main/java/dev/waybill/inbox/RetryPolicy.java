@@ -3,22 +3,21 @@ package dev.waybill.inbox;
 import java.time.Duration;
 
 /**
- * How a message is tried again while its lock is held.
+ * How the consumer retries a message while it has the lock.
  *
- * @param first rest before the second try; doubles from try to try
- * @param longest longest rest between tries
- * @param maxInPlace how long a message is tried before it counts as failed
+ * @param first back-off before the second attempt; doubles with each attempt
+ * @param longest longest back-off
+ * @param maxInPlace how long the consumer retries before the message counts as failed
  */
 public record RetryPolicy(Duration first, Duration longest, Duration maxInPlace) {
     /** 100 ms, doubling up to 5 s, for 60 s. */
     public static final RetryPolicy DEFAULT =
             new RetryPolicy(Duration.ofMillis(100), Duration.ofSeconds(5), Duration.ofSeconds(60));
 
-    // Two transactions in each other's way: the other one is done by now.
+    // After a collision the other transaction has ended, so a retry needs almost no back-off.
     private static final Duration AFTER_COLLISION = Duration.ofMillis(1);
     private static final int QUICK_TRIES = 3;
 
-    /** Refuses durations that are not positive or not in order. */
     public RetryPolicy {
         if (first.isNegative() || first.isZero() || longest.compareTo(first) < 0 || maxInPlace.isNegative()) {
             throw new IllegalArgumentException("A retry policy needs 0 < first <= longest and 0 <= maxInPlace");

@@ -1,22 +1,20 @@
 package dev.waybill.inbox;
 
 /**
- * Called with each session that the broker gives to the consumer, outside any transaction: the place for the
- * broker's own session state. An exception of the hook counts as a failure of the message that comes next: the session
- * is given back after a rest, and after as many times as {@link DeliveryPolicy#maxCloses} says, the message becomes a
- * dead letter or is held, as any other that has failed. Thread-safe.
+ * Runs for each session that the broker gives to the consumer, outside any transaction, for example to use the broker's session state.
+ * An exception counts as a failure of the session's next message: the consumer gives the session back after a back-off. After {@link
+ * DeliveryPolicy#maxCloses} times it dead-letters or holds the message, as any failed message. Thread-safe.
  */
 public interface SessionHook {
-    /** A hook that does nothing. */
     SessionHook NONE = session -> {};
 
-    /** The session is locked; none of its messages has been handled yet. */
+    /** The session is locked. None of its messages has been handled yet. */
     void accepted(BrokerSession session);
 
     /**
-     * The session is about to be given back, and what was handed out is settled, as far as it could be; a message
-     * that arrives at this very moment is still handled. Not called when the session was lost. An exception is told by
-     * the consumer's health, and changes nothing.
+     * The consumer is about to give the session back; delivered messages are settled as far as possible. A message that arrives at this
+     * moment is still handled. Not called after the session's lock was lost. The consumer reports an exception in its health and
+     * otherwise ignores it.
      */
     default void releasing(BrokerSession session) {}
 }

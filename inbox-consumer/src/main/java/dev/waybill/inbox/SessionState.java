@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jooq.DSLContext;
 
 /**
- * State of each session in the database, changed in the transaction of a message and so exactly as often as its
- * effects; unlike the state that the broker keeps of a session. Immutable and thread-safe.
+ * State of each session in the database. The message's transaction changes it, so it changes exactly as often as the message's effects;
+ * the broker's session state does not. Immutable and thread-safe.
  */
 public final class SessionState {
     private final String load;
@@ -30,12 +30,11 @@ public final class SessionState {
         clear = "delete from " + table + " where consumer = ? and session_id = ? and version = ?";
     }
 
-    /** The states in a schema of Waybill's tables. */
     public static SessionState in(SchemaName schema) {
         return new SessionState(schema);
     }
 
-    /** The state of a session; empty if none was stored. */
+    /** The state of a session; empty if there is none. */
     public Optional<Versioned> load(DSLContext tx, String consumer, String session) {
         return tx.connectionResult(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(load)) {
@@ -51,10 +50,10 @@ public final class SessionState {
     }
 
     /**
-     * Stores a state in place of the one that was loaded.
+     * Replaces the loaded state.
      *
      * @param version that of the loaded state; 0 if there was none
-     * @throws StaleStateException if somebody else has stored one meanwhile; trying the message again is the cure
+     * @throws StaleStateException if another transaction changed the state meanwhile; a retry of the message helps
      */
     public void store(DSLContext tx, String consumer, String session, long version, byte[] state) {
         require(session, tx.connectionResult(connection -> {
@@ -65,7 +64,7 @@ public final class SessionState {
         }));
     }
 
-    /** Forgets the state that was loaded; as {@link #store}. */
+    /** Deletes the loaded state. Throws as {@link #store}. */
     public void clear(DSLContext tx, String consumer, String session, long version) {
         require(session, tx.connectionResult(connection -> execute(connection, clear, consumer, session, version)));
     }
@@ -85,13 +84,8 @@ public final class SessionState {
         }
     }
 
-    /**
-     * A state as it was loaded.
-     *
-     * @param version to be named when it is replaced
-     * @param bytes not copied
-     */
-    // Handed over and never compared.
+    /** A loaded state. Pass its version to {@link #store} or {@link #clear}. The bytes are not copied. */
+    // No code compares states.
     @SuppressWarnings("ArrayRecordComponent")
     public record Versioned(long version, byte[] bytes) {
         /** The bytes as UTF-8 text. */

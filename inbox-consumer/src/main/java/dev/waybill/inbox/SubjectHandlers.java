@@ -18,10 +18,10 @@ import org.jooq.DSLContext;
  * Immutable; thread-safe if its handlers are.
  */
 public final class SubjectHandlers implements Handler {
-    /** For subjects that are no business of this consumer: recorded and completed. */
+    /** For subjects that this consumer ignores: records and completes the message. */
     public static final Handler IGNORE = (tx, message) -> Verdict.done();
 
-    /** For subjects that should not be there: the message has failed. */
+    /** For unexpected subjects: the message fails. */
     public static final Handler REFUSE = (tx, message) -> Verdict.deadLetter(
             "UnknownSubject",
             "There is no handler for subject '" + message.subject().orElse("") + "'");
@@ -34,7 +34,6 @@ public final class SubjectHandlers implements Handler {
         otherwise = builder.otherwise;
     }
 
-    /** Begins a list of subjects. */
     public static Builder builder() {
         return new Builder();
     }
@@ -51,12 +50,7 @@ public final class SubjectHandlers implements Handler {
 
         private Builder() {}
 
-        /**
-         * Handles one subject.
-         *
-         * @param subject as the sender wrote it; empty for messages without one
-         * @throws IllegalArgumentException if it has a handler already
-         */
+        /** Sets the handler of one subject; an empty subject stands for messages without one. Throws if the subject has a handler. */
         public Builder on(String subject, Handler handler) {
             if (handlers.putIfAbsent(subject, handler) != null) {
                 throw new IllegalArgumentException("Subject '" + subject + "' has two handlers");
@@ -64,13 +58,12 @@ public final class SubjectHandlers implements Handler {
             return this;
         }
 
-        /** Handles all other subjects. Default: {@link #REFUSE}. */
+        /** Sets the handler of all other subjects. Default: {@link #REFUSE}. */
         public Builder otherwise(Handler handler) {
             this.otherwise = handler;
             return this;
         }
 
-        /** The handler of all of them. */
         public SubjectHandlers build() {
             return new SubjectHandlers(this);
         }

@@ -10,20 +10,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How long the database may say nothing while it is waited for. A connection that a firewall has forgotten, or whose server has
- * vanished, would keep its thread for ever. A limit that the pool has set stays. Immutable.
+ * The longest wait for an answer of the database. Without it, a connection that a firewall dropped, or whose server vanished, would
+ * block its thread for ever. A limit that the pool has set takes precedence. Immutable.
  */
 public record AnswerLimit(int millis) {
     private static final Logger LOG = LoggerFactory.getLogger(AnswerLimit.class);
 
-    /** Sets none. */
     public static final AnswerLimit NONE = new AnswerLimit(0);
 
     public static AnswerLimit of(Duration longestAnswer) {
         return new AnswerLimit((int) Math.min(longestAnswer.toMillis(), Integer.MAX_VALUE));
     }
 
-    /** Returns whether it was set, and is to be {@linkplain #lift lifted} before the connection goes back to its pool. */
+    /** Returns true if it set the limit, which the caller must {@linkplain #lift lift} before it returns the connection to the pool. */
     public boolean set(Connection connection) throws SQLException {
         try {
             if (millis == 0 || connection.getNetworkTimeout() != 0) {
@@ -36,27 +35,27 @@ public record AnswerLimit(int millis) {
         }
     }
 
-    /** Limits in turn how long the database waits for its client within a transaction, which has just begun. */
+    /** Limits how long the new transaction may be idle on the server. */
     void limitIdleness(Connection tx) throws SQLException {
         try (Statement statement = tx.createStatement()) {
             statement.execute(IdleLimit.statement(longestIdle()));
         }
     }
 
-    /** No longer than is usual for transactions in which no handler runs. */
+    /** At most the usual idle limit of transactions without a handler. */
     public Duration longestIdle() {
         Duration answer = Duration.ofMillis(millis);
         return answer.isZero() || answer.compareTo(IdleLimit.DEFAULT) > 0 ? IdleLimit.DEFAULT : answer;
     }
 
-    /** Never fails: a connection that takes no limit any more is broken, and its pool throws it away. */
+    /** Never throws: a connection that rejects the change is broken, and its pool discards it. */
     public static void lift(Connection connection, boolean set) {
         try {
             if (set && !connection.isClosed()) {
                 connection.setNetworkTimeout(Runnable::run, 0);
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("A connection could not be given back as it was", e);
+            LOG.debug("A connection's settings could not be restored", e);
         }
     }
 }

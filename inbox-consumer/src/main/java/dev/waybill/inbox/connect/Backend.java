@@ -1,9 +1,4 @@
 package dev.waybill.inbox.connect;
 
-/**
- * The server's side of a transaction.
- *
- * @param pid of the server process
- * @param since when the transaction began, which tells it from the next one by the same process
- */
+/** Identifies a server process and its transaction, by the time of its begin. */
 public record Backend(int pid, String since) {}

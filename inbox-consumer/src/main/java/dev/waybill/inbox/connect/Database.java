@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Statements that are transactions of their own, whatever the pool's auto-commit mode is. Thread-safe. */
+/** Runs statements in their own transactions, whatever the pool's auto-commit mode. Thread-safe. */
 public final class Database {
     private static final Logger LOG = LoggerFactory.getLogger(Database.class);
 
@@ -28,12 +28,11 @@ public final class Database {
         this.limit = limit;
     }
 
-    /** Runs a statement that returns nothing; returns how many rows it touched. */
+    /** Returns the number of affected rows. */
     public int update(String sql, @Nullable Object... values) throws SQLException {
         return run(sql, PreparedStatement::executeUpdate, values);
     }
 
-    /** Runs a statement that returns one number. */
     public int number(String sql, @Nullable Object... values) throws SQLException {
         return run(
                 sql,
@@ -46,7 +45,7 @@ public final class Database {
                 values);
     }
 
-    /** The same, and takes it back. */
+    /** Runs the statement and rolls it back. */
     public int numberUndone(String sql, @Nullable Object... values) throws SQLException {
         try (Connection connection = connect()) {
             boolean autoCommit = connection.getAutoCommit();
@@ -61,7 +60,7 @@ public final class Database {
         }
     }
 
-    // Refuses a connection that is in its caller's transaction, because statements here commit, or are taken back.
+    // Rejects a connection that is in its caller's transaction, because statements here commit or roll back.
     private Connection connect() throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
@@ -85,7 +84,7 @@ public final class Database {
         }
     }
 
-    /** Runs several statements in one transaction, and takes them back. */
+    /** Runs statements in one transaction and rolls it back. */
     public void undone(Statements statements) throws SQLException {
         try (Connection connection = connect()) {
             boolean limited = limit.set(connection);
@@ -104,7 +103,6 @@ public final class Database {
         }
     }
 
-    /** Runs several statements in one transaction. */
     public void transaction(Statements statements) throws SQLException {
         try (Connection connection = connect()) {
             boolean limited = limit.set(connection);
@@ -123,12 +121,12 @@ public final class Database {
         }
     }
 
-    // A connection that has failed cannot be put back, and saying so would hide what it failed with.
+    // A failed connection cannot be restored, and an exception here would hide the first failure.
     private static void putBack(Connection connection, boolean autoCommit, boolean limited) {
         try {
             connection.setAutoCommit(autoCommit);
         } catch (SQLException e) {
-            LOG.debug("A connection could not be given back as it was", e);
+            LOG.debug("A connection's settings could not be restored", e);
         }
         AnswerLimit.lift(connection, limited);
     }
@@ -141,12 +139,11 @@ public final class Database {
         }
     }
 
-    /** The statements of one transaction. */
     public interface Statements {
         void run(Connection tx) throws SQLException;
     }
 
-    /** Runs a statement in a transaction of the caller's; returns how many rows it touched. */
+    /** Runs a statement in the caller's transaction; returns the number of affected rows. */
     public static int update(Connection tx, String sql, @Nullable Object... values) throws SQLException {
         try (PreparedStatement statement = tx.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
@@ -156,7 +153,6 @@ public final class Database {
         }
     }
 
-    /** Runs a statement that returns rows. */
     public <T> List<T> list(String sql, RowReader<T> reader, @Nullable Object... values) throws SQLException {
         return run(
                 sql,
@@ -172,7 +168,6 @@ public final class Database {
                 values);
     }
 
-    /** Reads the row at which the result stands. */
     public interface RowReader<T> {
         T read(ResultSet row) throws SQLException;
     }

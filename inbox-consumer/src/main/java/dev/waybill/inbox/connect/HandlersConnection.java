@@ -6,8 +6,8 @@ import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection as a handler has it: it cannot end the message's transaction. A handler that could would commit ids of messages
- * that nobody has handled, or roll back effects that the consumer then reports to the broker. Savepoints are the handler's own.
+ * The handler's view of its connection: it cannot end the message's transaction. Otherwise a handler could commit ids of unhandled
+ * messages, or roll back effects that the consumer then reports as done. It may use savepoints.
  */
 final class HandlersConnection {
     private HandlersConnection() {}
@@ -16,12 +16,11 @@ final class HandlersConnection {
         return GuardedConnection.of(connection, HandlersConnection::check);
     }
 
-    /** One that takes actions for after the commit. */
     static Connection of(Connection connection, CommitActions after) {
         return GuardedConnection.of(connection, HandlersConnection::check, CommitActions.class, after);
     }
 
-    /** One whose savepoints belong to the transaction's manager. */
+    /** For a transaction whose manager owns the savepoints. */
     static Connection managed(Connection connection) {
         return GuardedConnection.of(connection, HandlersConnection::checkManaged);
     }

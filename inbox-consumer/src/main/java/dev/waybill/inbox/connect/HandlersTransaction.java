@@ -11,22 +11,18 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultConfiguration;
 import org.jooq.impl.DefaultConnectionProvider;
 
-/**
- * A handler's transaction, as jOOQ sees it: nested transactions are savepoints, and the connection refuses to commit, to roll back as a
- * whole and to be closed.
- */
+/** A handler's transaction in jOOQ. Nested transactions are savepoints. The connection rejects commit, full rollback and close. */
 public final class HandlersTransaction {
     private static final Configuration HANDLERS =
             new DefaultConfiguration().set(SQLDialect.POSTGRES).set(new Settings().withExecuteLogging(false));
 
     private HandlersTransaction() {}
 
-    /** On a connection without auto-commit: parts of the transaction can be undone. */
     public static DSLContext of(Connection connection) {
         return dsl(HandlersConnection.of(connection), new Savepoints());
     }
 
-    /** The same with actions for after the commit, which whoever commits the transaction runs. */
+    /** With actions that run after the commit. */
     public static DSLContext of(Connection connection, CommitActions after) {
         return dsl(HandlersConnection.of(connection, after), new Savepoints());
     }

@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DataSourceConnectionProvider;
 
-/** Connections for jOOQ, each with a limit on its answers as long as it is used. Thread-safe. */
+/** jOOQ connections with a limit on the database's answers while in use. Thread-safe. */
 public final class LimitedConnections extends DataSourceConnectionProvider {
     private final AnswerLimit limit;
     private final Set<Connection> limited =
@@ -30,7 +30,7 @@ public final class LimitedConnections extends DataSourceConnectionProvider {
             return connection;
         } catch (SQLException e) {
             release(connection);
-            throw new DataAccessException("A connection takes no limit on its answers", e);
+            throw new DataAccessException("A connection rejects a limit on its answers", e);
         } catch (RuntimeException | Error e) {
             release(connection);
             throw e;

@@ -3,10 +3,7 @@ package dev.waybill.inbox.connect;
 import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
 
-/**
- * Refuses {@code tx.transaction(...)} in a transaction that somebody else manages. A savepoint
- * that the manager does not know would undo rows and leave what a persistence context knows of them.
- */
+/** Rejects savepoints that a foreign manager does not know: they would undo rows but leave its persistence context unchanged. */
 final class NoSavepoints implements TransactionProvider {
     @Override
     public void begin(TransactionContext context) {
@@ -24,6 +21,6 @@ final class NoSavepoints implements TransactionProvider {
     static IllegalStateException refused() {
         return new IllegalStateException(
                 "A handler must not set savepoints here: its transaction belongs to a manager, which"
-                        + " nests transactions by its own means");
+                        + " nests transactions itself");
     }
 }

@@ -5,10 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/**
- * A table of a feature that a consumer uses if it is installed. Presence is remembered for good, absence for ten seconds, so
- * that a consumer meets what is installed while it runs. Thread-safe.
- */
+/** An optional feature's table. Caches presence for ever, and absence for ten seconds. Thread-safe. */
 public final class OptionalTable {
     private static final long ABSENCE_NANOS = Duration.ofSeconds(10).toNanos();
 

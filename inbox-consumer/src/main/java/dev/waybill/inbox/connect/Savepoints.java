@@ -7,11 +7,8 @@ import java.util.Deque;
 import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
 
-/**
- * Turns {@code tx.transaction(...)} inside a handler into a savepoint. jOOQ's own provider would take a bare
- * connection's first transaction for the outermost one, and commit the inbox's transaction with it. One per
- * message.
- */
+// jOOQ's own provider would treat the first nested transaction on a bare connection as the outermost one, and commit
+// the inbox's transaction. One instance per message.
 final class Savepoints implements TransactionProvider {
     private final Deque<Savepoint> open = new ArrayDeque<>();
 

@@ -1,11 +1,11 @@
 /**
- * Connections of the caller's pool as the consumer needs them. Knows no other package of the inbox.
+ * The caller's pool, adapted for the consumer. Depends on no other package of the inbox.
  *
  * <ol>
- *   <li>Every connection has a limit on how long the database may say nothing, which is lifted before it goes back.
- *   <li>A connection in a transaction of its caller is refused.
- *   <li>Handlers have at most as many connections at once as there are workers, in the order in which they asked.
- *   <li>A handler cannot commit, roll back or close its connection. A commit that PostgreSQL turned into a rollback is an error.
+ *   <li>Every connection has a limit on the database's answers, which is lifted before the connection returns to the pool.
+ *   <li>A connection in its caller's transaction is rejected.
+ *   <li>A handler cannot commit, roll back or close its connection.
+ *   <li>A commit that PostgreSQL turned into a rollback is an error.
  * </ol>
  */
 @NullMarked

@@ -1,7 +1,6 @@
 package dev.waybill.inbox.defer;
 
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.connect.Database;
 import dev.waybill.inbox.connect.OptionalTable;
 import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
@@ -21,11 +20,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer's deferrals, as those change them who have the messages in hand. On the broker a deferral is one copy
- * of a message, known by its sequence number; what becomes of another copy is no business of it. Thread-safe.
+ * A consumer's deferrals, as changed by the owners of their messages. On the broker a deferral is one copy of a message, identified by
+ * its sequence number; other copies are independent of it. Thread-safe.
  */
 public final class DeferralTable {
-    /** In place of the table where it is not installed. */
+    /** Replaces the table if it is not installed. */
     public static final String NONE = """
             (select null::uuid as key, null::text as consumer, null::text as session_id, null::bigint as sequence_number,
                 null::timestamptz as resume_at, null::bigint as hold_id where false) as none""";
@@ -56,7 +55,8 @@ public final class DeferralTable {
         this.table = new OptionalTable(schema, "inbox_deferral");
         String table = schema.table("inbox_deferral");
         String copy = " where d.key = ? and d.sequence_number = ?";
-        // One that is resumed stays so until it is judged: should this process die before that, it is fetched again.
+        // A resumed deferral stays resumed until it is judged: if this process ends before that, the message is fetched
+        // again.
         store = fencing.change("insert into " + table
                 + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key)"
                 + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid from fenced"
@@ -70,7 +70,7 @@ public final class DeferralTable {
                 + " resume_at = clock_timestamp() + least(power(2, tries), 300) * interval '1 second' from fenced"
                 + copy
                 + " and resume_at is not null returning 1 as answer");
-        // All at the same time, or the next one would overtake the one that has failed.
+        // All to one time, or the next message would overtake the failed one.
         postpone = fencing.change("update " + table + " d set tries = tries + 1,"
                 + " resume_at = now() + least(power(2, ?), 300) * interval '1 second' from fenced"
                 + " where consumer = ? and (session_id = ? or d.key = ?) and hold_id is null and resume_at is not null"
@@ -78,7 +78,7 @@ public final class DeferralTable {
         settled = fencing.change("delete from " + table + " d using fenced" + copy + " and (exists (select from "
                 + schema.table("inbox_message") + " m where m.key = d.key) or d.gone_by < clock_timestamp())"
                 + " returning 1 as answer");
-        // Should this process die before it is judged, the hold is due soon.
+        // If this process ends before the deferral is judged, the hold is due soon.
         storeHeld = "insert into " + table
                 + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key,"
                 + " hold_id, resume_at)"
@@ -97,7 +97,7 @@ public final class DeferralTable {
         String due = " and hold_id is null and resume_at <= clock_timestamp()";
         wanted = "select session_id, case when session_id is null then key end as alone, min(resume_at) as since from "
                 + table + " where consumer = ?" + due + " group by 1, 2 order by since limit 1000";
-        // Messages that were put off and stand before one that is due are tried too, or they would be overtaken.
+        // Postponed messages before a due one are tried too, or it would overtake them.
         String here = " where consumer = ? and (session_id = ? or key = ?)";
         wantedOf = "select key, message_id, sequence_number, tries from " + table + here
                 + " and hold_id is null and resume_at is not null and sequence_number > ?"
@@ -105,7 +105,7 @@ public final class DeferralTable {
                 + " order by sequence_number limit 100";
     }
 
-    /** Where there is something to be fetched now: those that have waited longest first, at most 1,000. */
+    /** The places with messages to fetch now, longest wait first, at most 1,000. */
     public List<ResumePlace> wanted() throws SQLException {
         return !table.isInstalled(database)
                 ? List.of()
@@ -113,15 +113,12 @@ public final class DeferralTable {
                         wanted, row -> new ResumePlace(row.getString(1), row.getObject(2, UUID.class)), consumer);
     }
 
-    /** The messages to be fetched now from one place, in the order of the session. */
+    /** The messages to fetch now from one place, in the session's order. */
     public List<WantedMessage> wanted(ResumePlace place) throws SQLException {
         return wanted(place, Long.MIN_VALUE);
     }
 
-    /**
-     * The same behind a sequence number; at most 100, and empty only if there are no more. A message that was put off
-     * stands among them if anything behind it is due.
-     */
+    /** The messages after a sequence number, at most 100; empty only at the end. Includes a postponed message if a later one is due. */
     public List<WantedMessage> wanted(ResumePlace place, long after) throws SQLException {
         return database.list(
                 wantedOf,
@@ -135,31 +132,24 @@ public final class DeferralTable {
                 place.alone());
     }
 
-    /**
-     * All that is wanted from a place is tried again later, and later from time to time.
-     *
-     * @throws LockLostException if the session has another owner by now; nothing is changed, here as below
-     */
+    /** Backs off all resumed messages of a place, longer with each attempt. */
     public void postpone(ResumePlace place, WantedMessage failed, @Nullable Fence fence) throws SQLException {
         fencing.make(postpone, fence, failed.tries(), consumer, place.session(), place.alone());
     }
 
-    /** It could not be fetched: tried again later, and later from time to time. */
+    /** Backs off a message that was not found, longer with each attempt. */
     public void again(WantedMessage missed, @Nullable Fence fence) throws SQLException {
         fencing.make(again, fence, missed.key(), missed.sequenceNumber());
     }
 
-    /**
-     * Forgets the deferral of a message that was not found and has been done, or was to leave the entity longer
-     * ago than anybody can have it in hand; returns whether it did.
-     */
+    // Applies to a missing message that is done, or that left the entity so long ago that no worker can have it.
     public boolean forgetIfDone(WantedMessage missed, @Nullable Fence fence) throws SQLException {
         return fencing.make(settled, fence, missed.key(), missed.sequenceNumber())
                         .rows()
                 == 1;
     }
 
-    /** The number of another copy of the message that lies deferred on the broker; empty if none is known. */
+    /** The sequence number of another deferred copy of the message. */
     public Optional<Long> otherCopy(InboundMessage message) throws SQLException {
         return !table.isInstalled(database)
                 ? Optional.empty()
@@ -167,13 +157,13 @@ public final class DeferralTable {
                         .findFirst();
     }
 
-    /** Commits that a message is about to be deferred on the broker, and whether it is resumed already. */
+    /** Commits the deferral before the broker defers the message, and whether it is already resumed. */
     public void store(InboundMessage message, DeferringAttempt attempt) throws SQLException {
         fencing.make(store, attempt.fence(), values(message, attempt).toArray());
         judge(message, attempt);
     }
 
-    /** A message is deferred in a hold, in the transaction that keeps it there; to be judged after that. */
+    /** Stores the deferral of a held message in the transaction that keeps it in its hold. {@link #judge} must follow the commit. */
     public void storeHeld(Connection tx, InboundMessage message, DeferringAttempt attempt, long hold)
             throws SQLException {
         List<@Nullable Object> values = values(message, attempt);
@@ -198,7 +188,7 @@ public final class DeferralTable {
         resumptions.judge(database, fencing, key(message), attempt);
     }
 
-    /** Commits that a message may be gone from the broker from now on; returns whether it was deferred there. */
+    /** Commits that the message is about to leave the broker; returns whether it was deferred there. */
     public boolean leaving(InboundMessage message, Duration longestAttempt, @Nullable Fence fence) throws SQLException {
         return table.isInstalled(database)
                 && fencing.make(
@@ -212,17 +202,14 @@ public final class DeferralTable {
                         == 1;
     }
 
-    /** Forgets the deferral of a message that has left the broker, as the broker has confirmed. */
+    /** Deletes the deferral after the broker confirmed that the message left. */
     public void forgetLeft(InboundMessage message) throws SQLException {
         if (table.isInstalled(database)) {
             database.update(forgetLeft, key(message), message.sequenceNumber());
         }
     }
 
-    /**
-     * A message is done. Another copy of it that lies deferred is resumed, or nobody would ever take it off the
-     * broker.
-     */
+    /** Deletes the deferral of a message that is done. Resumes another deferred copy, which would otherwise stay on the broker for ever. */
     public void done(Connection tx, InboundMessage message) throws SQLException {
         if (table.isInstalled(tx) && Database.update(tx, forget, key(message), message.sequenceNumber()) == 0) {
             Database.update(tx, resumeOtherCopy, key(message), message.sequenceNumber());

@@ -6,13 +6,7 @@ import dev.waybill.inbox.settings.ConsumerSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An attempt that ended with a deferral.
- *
- * @param snapshot what it could see at least, as PostgreSQL writes it
- * @param since when its transaction began, by the database's clock, as PostgreSQL writes it
- * @param fence under which its session was accepted; null if its message does not come by one
- */
+// The snapshot is a lower bound of what the attempt saw. Its transaction began at since, by the database's clock.
 public record DeferringAttempt(
         String deferKey,
         @Nullable String snapshot,
@@ -23,14 +17,8 @@ public record DeferringAttempt(
         return limits.lockTimeout().toMillis() + "ms";
     }
 
-    /**
-     * How long things may take when a message is deferred.
-     *
-     * @param lockTimeout to wait for a transaction that resumes the message
-     * @param longest an attempt, until it is not known any more what it may have missed
-     */
+    // Resumptions may be deleted that an attempt older than longest has missed.
     public record Limits(Duration lockTimeout, Duration longest) {
-        /** Those of a consumer of an entity. */
         public static Limits of(ConsumerSettings settings, EntityDescription facts) {
             return new Limits(settings.lockTimeout(facts), settings.longestAttempt());
         }

@@ -11,7 +11,7 @@ import org.jooq.DSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reports deferred messages that nobody has resumed, or that the broker does not find, for long. Thread-safe. */
+/** Reports messages that have been deferred for long, without a resume or without a trace on the broker. Thread-safe. */
 public final class ForgottenTurn {
     private static final Logger LOG = LoggerFactory.getLogger(ForgottenTurn.class);
 
@@ -31,7 +31,7 @@ public final class ForgottenTurn {
         table = new OptionalTable(settings.store().schema(), "inbox_deferral");
     }
 
-    /** Returns how many there are, at most 1,000. */
+    /** Returns their number, at most 1,000. */
     public int run() throws SQLException {
         if (!table.isInstalled(database)) {
             return 0;
@@ -43,7 +43,7 @@ public final class ForgottenTurn {
         if (!forgotten.isEmpty()) {
             Deferral oldest = forgotten.get(0);
             LOG.warn(
-                    "Consumer '{}': {} messages have been deferred for more than {}; the oldest is '{}' since {}, to be resumed by"
+                    "Consumer '{}': {} messages have been deferred for more than {}; the oldest is '{}' since {}, with the key"
                             + " '{}'",
                     settings.store().consumer(),
                     forgotten.size(),

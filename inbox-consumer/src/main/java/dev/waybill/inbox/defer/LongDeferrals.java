@@ -12,7 +12,6 @@ import java.util.List;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Finds messages that have been deferred for long. Thread-safe. */
 public final class LongDeferrals {
     private final String forgotten;
 
@@ -23,7 +22,7 @@ public final class LongDeferrals {
                 + " order by deferred_at limit 1000";
     }
 
-    /** Messages of a consumer that have been deferred for longer, oldest first, at most 1,000. */
+    /** Deferrals older than {@code age}, oldest first, at most 1,000. */
     public List<Deferral> find(DSLContext dsl, String consumer, Duration age) {
         return dsl.connectionResult(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(forgotten)) {

@@ -5,7 +5,7 @@ import dev.waybill.inbox.connect.OptionalTable;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import java.sql.SQLException;
 
-/** Brings deferrals and resumptions together that were committed side by side. Thread-safe. */
+/** Matches deferrals with resumptions that were committed concurrently. Thread-safe. */
 public final class ResumptionTurn {
     private final Resumptions resumptions;
     private final Database database;
@@ -19,7 +19,7 @@ public final class ResumptionTurn {
         table = new OptionalTable(settings.store().schema(), "inbox_deferral");
     }
 
-    /** Returns how many holds are due because their messages are resumed. */
+    /** Returns how many holds became due because their messages were resumed. */
     public int run() throws SQLException {
         if (!table.isInstalled(database)) {
             return 0;

@@ -1,6 +1,5 @@
 package dev.waybill.inbox.defer;
 
-import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.connect.Database;
 import dev.waybill.inbox.heartbeat.ConsumerHeartbeat;
 import dev.waybill.inbox.lock.Fencing;
@@ -11,12 +10,12 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * Keys that were resumed of late. A message that is being deferred while its key is resumed is found by one side or the
- * other, although neither waits for the other. Thread-safe.
+ * Recently resumed keys. A message that is deferred while its key is resumed is found by one side or the other, although neither waits
+ * for the other. Thread-safe.
  *
- * <p>A deferral is committed, and looks for resumptions after that. A resumption that it finds, and that its attempt could
- * not see, resumes it. One that it does not find commits later, so {@link #meet} sees both: it takes each resumption once,
- * after its commit, and resumes every deferral of that key.
+ * <p>A deferral commits and then looks for resumptions. A resumption that it finds, and that its attempt could not see, resumes it. A
+ * resumption that it does not find commits later, so {@link #meet} sees both. It takes each resumption once, after its commit, and
+ * resumes every deferral of the key.
  */
 final class Resumptions {
     private final String meet;
@@ -29,7 +28,7 @@ final class Resumptions {
     Resumptions(SchemaName schema) {
         String resumptions = schema.table("inbox_resumption");
         String deferrals = schema.table("inbox_deferral");
-        // A deferral that somebody has locked is left for the next time, and its resumption with it.
+        // A locked deferral is left for the next turn, with its resumption.
         meet = """
                 with unseen as (
                     select id, key from %1$s where consumer = ? and seen_at is null
@@ -63,40 +62,31 @@ final class Resumptions {
                 + " then clock_timestamp() end where d.key = ?";
     }
 
-    /** Resumes what was deferred while its key was being resumed. */
+    /** Resumes messages that were deferred while their key was being resumed. */
     void meet(Database database, String consumer) throws SQLException {
         database.update(meet, consumer);
     }
 
-    /** Makes the holds due whose messages were deferred and are resumed; returns how many. */
+    /** Makes the holds of resumed messages due; returns how many. */
     int wake(Database database, String consumer) throws SQLException {
         return database.update(wake, consumer);
     }
 
-    /**
-     * Forgets resumptions that every attempt under way can see.
-     *
-     * @param longestAttempt of this process; those of others are looked up
-     */
     void forget(Database database, String consumer, Duration longestAttempt) throws SQLException {
         database.update(forget, consumer, longestAttempt.toMillis(), consumer);
     }
 
-    /** Forgets what nobody has met for a month: its consumer is not run any more, or never was. */
+    /** Deletes month-old resumptions: their consumer no longer runs, or never did. */
     void forgetOfOthers(Database database) throws SQLException {
         database.update(forgetOfOthers);
     }
 
-    /**
-     * Says whether a message that was deferred waits, or is resumed at once because its attempt could not see that it was
-     * resumed, or has lasted so long that this may be forgotten. After the deferral was committed.
-     *
-     * @throws LockLostException if the message's session has another owner by now, whose word counts
-     */
+    // Resumes the message if its attempt could not see a resumption, or lasted so long that one may have been deleted.
+    // Runs after the deferral's commit. Throws LockLostException if the session has a later owner, which then decides.
     void judge(Database database, Fencing fencing, UUID message, DeferringAttempt attempt) throws SQLException {
         database.transaction(tx -> {
             fencing.require(tx, attempt.fence());
-            // Locked first, so that the next statement's snapshot is younger than whatever was waited for.
+            // The lock comes first, so that the next statement's snapshot is younger than the wait.
             Database.update(tx, lock, attempt.lockTimeout(), message);
             Database.update(
                     tx,

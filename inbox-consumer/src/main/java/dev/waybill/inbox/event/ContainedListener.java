@@ -9,7 +9,7 @@ import dev.waybill.supervision.Traces;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A listener whose errors, and whose interrupts left behind, are no business of the messages it hears of. */
+/** Contains the listener's exceptions, and interrupts that it leaves behind. */
 record ContainedListener(ConsumerListener listener, HoldCount holds, WorkerClock clock) implements ConsumerListener {
     private static final Logger LOG = LoggerFactory.getLogger(ContainedListener.class);
     private static final Traces TRACES = new Traces();
@@ -56,7 +56,7 @@ record ContainedListener(ConsumerListener listener, HoldCount holds, WorkerClock
         try {
             news.run();
         } catch (Throwable e) {
-            TRACES.warn(LOG, "A listener failed; what it was told of goes on", e);
+            TRACES.warn(LOG, "A listener failed; the consumer continues", e);
         } finally {
             clock.dropStrayInterrupt();
         }

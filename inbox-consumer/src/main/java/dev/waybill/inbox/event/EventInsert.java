@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Writes events of a consumer's messages, many in one statement. Their times are the database's. Thread-safe. */
+/** Inserts events of a consumer's messages, many in one statement, with the database's time. Thread-safe. */
 final class EventInsert {
     private static final String INSERT = """
             insert into %s (
@@ -38,11 +38,7 @@ final class EventInsert {
     private final String trim;
     private final OptionalTable table;
 
-    /**
-     * Writes into a schema of Waybill's tables.
-     *
-     * @param entity the queue or subscription of which the consumer receives
-     */
+    /** @param entity the queue or subscription that the consumer receives from */
     EventInsert(Database database, SchemaName schema, String consumer, String entity) {
         this.database = database;
         this.consumer = consumer;
@@ -52,12 +48,8 @@ final class EventInsert {
         trim = "select " + schema.table("message_event_trim") + "()";
     }
 
-    /**
-     * The clock is read when the transaction is about to begin, and the database's time is that of its beginning:
-     * whatever the statement waits for, a connection or a lock, makes no event later than it was.
-     *
-     * @param clock that of the events
-     */
+    // Reads both clocks at the begin of the transaction, so that a wait for a connection or lock does not make an event
+    // later.
     void write(List<Map.Entry<What, Noted>> events, LongSupplier clock) throws SQLException {
         if (!table.isInstalled(database)) {
             return;
@@ -94,7 +86,6 @@ final class EventInsert {
         return event.getKey().copy();
     }
 
-    /** Fills one parameter after the other. */
     private static final class Columns {
         private final Connection tx;
         private final PreparedStatement statement;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in the log how many messages have gone into holds and have left them, once a minute at most. Thread-safe. */
+/** Logs how many messages went into holds and left them, at most once a minute. Thread-safe. */
 public final class HoldCount {
     private static final Logger LOG = LoggerFactory.getLogger(HoldCount.class);
     private static final Duration INTERVAL = Duration.ofMinutes(1);
@@ -26,7 +26,7 @@ public final class HoldCount {
         add(0, 1);
     }
 
-    /** Tells what was not told yet, if it is time. */
+    /** Logs a pending count if it is due. */
     public void tell() {
         add(0, 0);
     }

@@ -20,18 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps in mind what becomes of messages beside the straight way, until {@link #flush} writes it down: what a
- * consumer does to them that changes no row. No message waits for it, and none fails with it: it is written by
- * another thread in a transaction of its own, at most {@value #MOST} at a time, and what is beyond that is only
- * counted. Thread-safe.
+ * Records what happens to messages without a change of their rows: failures, duplicates, dead letters. {@link #flush} writes the events
+ * on another thread in its own transaction, so no message waits for them or fails with them. Buffers at most {@value #MOST} events;
+ * beyond that it only counts. Thread-safe.
  */
 public final class MessageEvents implements ConsumerListener {
     private static final Logger LOG = LoggerFactory.getLogger(MessageEvents.class);
 
-    /** As many as a second of trouble brings, and no more memory than that takes. */
+    /** Covers about a second of failures with bounded memory. */
     static final int MOST = 1_000;
 
-    /** After so many statements that were refused, the rest of a second's events is not recorded either. */
+    /** After this many rejected statements per flush, the remaining events are dropped. */
     private static final int MOST_REFUSALS = 50;
 
     private static final Duration BETWEEN_TRIMS = Duration.ofMinutes(5);
@@ -51,12 +50,11 @@ public final class MessageEvents implements ConsumerListener {
         trimmedAt = nanoTime.getAsLong() - BETWEEN_TRIMS.toNanos();
     }
 
-    /** Writes nothing. */
     static MessageEvents none() {
         return new MessageEvents(ConsumerListener.SILENT, null, System::nanoTime);
     }
 
-    /** Writes what happens to the messages of a consumer, and notifies the application's listener. */
+    /** Records the events of a consumer's messages and notifies the application's listener. */
     public static MessageEvents of(ConsumerSettings settings, Database database, HoldCount holds, WorkerClock clock) {
         ConsumerSettings.Store store = settings.store();
         String entity = settings.application().source().facts().path();
@@ -66,7 +64,6 @@ public final class MessageEvents implements ConsumerListener {
                 System::nanoTime);
     }
 
-    /** Writes what happens to the messages of a consumer, and tells another listener all the same. */
     static MessageEvents before(ConsumerListener next, EventInsert insert, LongSupplier nanoTime) {
         return new MessageEvents(next, insert, nanoTime);
     }
@@ -112,7 +109,7 @@ public final class MessageEvents implements ConsumerListener {
         next.resumed();
     }
 
-    /** The message has left its entity for the dead letters, or for nowhere. */
+    /** Records that the message was dead-lettered or dropped. */
     public void gone(InboundMessage message, Outcome outcome, String reason, String description) {
         note(message, outcome == Outcome.DROPPED ? "dropped" : "dead-lettered", reason, description);
     }
@@ -125,11 +122,11 @@ public final class MessageEvents implements ConsumerListener {
             var what = new What(event, Copy.of(message), EventText.of(reason, 300));
             note(what, EventText.of(description, 2_000));
         } catch (Throwable e) {
-            LOG.debug("An event of a message could not be kept in mind", e);
+            LOG.debug("An event of a message could not be buffered", e);
         }
     }
 
-    // An event that happens to one copy again and again is told once, with how often.
+    // Repeated events of one copy are merged with a count.
     private synchronized void note(What what, String description) {
         long now = nanoTime.getAsLong();
         @Nullable Noted before = noted.get(what);
@@ -144,7 +141,7 @@ public final class MessageEvents implements ConsumerListener {
                         : new Noted(before.times + 1, before.first, now, description));
     }
 
-    /** Writes down what has happened since the last time. Never fails. */
+    /** Writes the buffered events. Never throws. */
     public void flush() {
         Map<What, Noted> events = take();
         if (insert == null || events.isEmpty()) {
@@ -154,8 +151,8 @@ public final class MessageEvents implements ConsumerListener {
         warned = warned && refused > 0;
     }
 
-    // One that the database refuses does not take the others with it: it is looked for by halves. Returns how many
-    // statements were refused.
+    // Finds an event that the database rejects by bisection, so that the others are written. Returns the number of
+    // rejected statements.
     private int write(EventInsert to, List<Map.Entry<What, Noted>> events, int patience) {
         try {
             to.write(events, nanoTime);
@@ -178,11 +175,14 @@ public final class MessageEvents implements ConsumerListener {
     private void warn(List<Map.Entry<What, Noted>> events, Throwable thrown) {
         if (!warned) {
             warned = true;
-            LOG.warn("{} events of messages cannot be recorded; the messages themselves go on", events.size(), thrown);
+            LOG.warn(
+                    "{} events of messages could not be recorded; the messages are not affected",
+                    events.size(),
+                    thrown);
         }
     }
 
-    /** Writes down what has happened, and lets the table forget what is old from time to time. Never fails. */
+    /** Writes the buffered events, and deletes old ones every five minutes. Never throws. */
     public void turn() {
         flush();
         long now = nanoTime.getAsLong();
@@ -204,7 +204,7 @@ public final class MessageEvents implements ConsumerListener {
 
     private synchronized Map<What, Noted> take() {
         if (left > 0) {
-            LOG.info("{} events of messages were too many at a time and are not recorded", left);
+            LOG.info("{} events of messages exceeded the buffer and are not recorded", left);
             left = 0;
         }
         Map<What, Noted> events = noted;
@@ -227,7 +227,6 @@ public final class MessageEvents implements ConsumerListener {
         });
     }
 
-    /** A copy of a message on the broker. */
     record Copy(String id, @Nullable String session, long sequenceNumber, Instant enqueuedAt, long deliveries) {
         static Copy of(InboundMessage message) {
             return new Copy(
@@ -241,10 +240,10 @@ public final class MessageEvents implements ConsumerListener {
         }
     }
 
-    /** An event, told once however often it happens. */
+    /** The identity under which repeated events are merged. */
     record What(String event, Copy copy, String reason) {}
 
-    /** How often, and when by the clock of this process that does not jump. */
+    /** Count and times, by this process's monotonic clock. */
     record Noted(int times, long first, long last, String description) {
         Noted and(Noted later) {
             return new Noted(times + later.times, first, later.last, later.description);

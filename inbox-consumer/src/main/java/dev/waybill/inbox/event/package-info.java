@@ -1,10 +1,6 @@
 /**
- * What became of messages: for the application's listener, the table of events and the log.
- *
- * <ol>
- *   <li>No message waits for a listener or an event, and none fails with it.
- *   <li>Events are kept in memory up to a limit. A thread of their own writes them.
- * </ol>
+ * Reports what happened to messages: to the application's listener, the table of events and the log. No message waits for a report or
+ * fails with it. Events are buffered up to a limit, and a separate thread writes them.
  */
 @NullMarked
 package dev.waybill.inbox.event;

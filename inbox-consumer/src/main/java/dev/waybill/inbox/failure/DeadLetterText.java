@@ -3,8 +3,8 @@ package dev.waybill.inbox.failure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reason and description as the broker takes them: they travel among the properties, which together may have 64 KB, so a
- * whole stack trace could make a message that no longer fits.
+ * Trims reason and description for the broker. They travel as properties, which share 64 KB, so a whole stack trace could make the
+ * message too large.
  */
 public final class DeadLetterText {
     private static final int LONGEST_REASON = 256;
@@ -20,7 +20,7 @@ public final class DeadLetterText {
         return trimmed(text, LONGEST_DESCRIPTION);
     }
 
-    // PostgreSQL, which stores a hold's reason, takes no NUL; half a surrogate pair nobody takes.
+    // PostgreSQL rejects NUL in a hold's reason, and no encoding takes half a surrogate pair.
     private static String trimmed(@Nullable String text, int longest) {
         String clean = text == null ? "" : text.replace("\0", "");
         if (clean.length() <= longest) {

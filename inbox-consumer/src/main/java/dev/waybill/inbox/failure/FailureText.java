@@ -4,16 +4,14 @@ import dev.waybill.supervision.ErrorDetails;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** A failure in words: for the broker, the holds and the log. */
 public final class FailureText {
     private FailureText() {}
 
-    /** What a dead letter names as its reason. */
     public static String reason(Throwable thrown) {
         return DeadLetterText.reason(thrown.getClass().getName());
     }
 
-    /** The stack trace, as much of it as a dead letter takes, without the details that a database adds. */
+    /** The stack trace, trimmed for a dead letter and without the details that a database adds. */
     public static String description(Throwable thrown) {
         try {
             var trace = new StringWriter();
@@ -25,7 +23,6 @@ public final class FailureText {
         }
     }
 
-    /** In one line. */
     public static String brief(Throwable thrown) {
         String first = description(thrown).lines().findFirst().orElse("");
         return first.isEmpty() ? thrown.getClass().getName() : first;

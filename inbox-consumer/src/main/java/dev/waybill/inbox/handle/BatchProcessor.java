@@ -14,9 +14,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Several messages of a session from delivery to settlement: as many as possible together, the rest one by one.
- */
+/** Handles several messages of a session, as many as possible in one transaction and the rest one by one. */
 public final class BatchProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(BatchProcessor.class);
 
@@ -33,11 +31,7 @@ public final class BatchProcessor {
         this.settings = settings;
     }
 
-    /**
-     * Takes messages in their order.
-     *
-     * @throws LockLostException if the broker no longer listens to us about the session
-     */
+    /** Throws {@link LockLostException} if the session's lock is lost. */
     public Handled run(Settlements settling, ReceivedBatch received, InFlightWork work) throws InterruptedException {
         List<InboundMessage> batch = received.taken();
         int together = settings.receiving().batch() > 1
@@ -57,7 +51,7 @@ public final class BatchProcessor {
         return done.size();
     }
 
-    // A failure is found out by trying each message alone: there the policies apply.
+    // After a failure each message is tried alone, where the policies apply.
     private List<InboxTransaction.Result> commitTogether(List<InboundMessage> batch, InFlightWork work) {
         work.begin();
         try {

@@ -14,14 +14,9 @@ import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gives the handler the bodies that writers have kept outside their messages. A body that cannot be had is an error only for
- * a handler that asks for it.
- *
- * @param store null if the consumer has none
- */
+/** Loads bodies from the claim store, if there is one. A missing body is an error only if the handler reads it. */
 public record BodyClaiming(Handler handler, @Nullable ClaimStore store) implements Handler {
-    /** The application's handler, which finds bodies as their writers built them. */
+    /** Wraps the application's handler, which gets bodies as their writers built them. */
     public static Handler of(ConsumerSettings.Application application) {
         Handler handler = application.handler();
         @Nullable PayloadCodec codec = application.codec();
@@ -34,12 +29,13 @@ public record BodyClaiming(Handler handler, @Nullable ClaimStore store) implemen
         return handler.handle(tx, claim == null ? message : OtherBody.of(message, body(tx, message, claim.toString())));
     }
 
-    // Loaded now, in the handler's transaction, so that the message can be handed to other threads.
+    // Loaded in the handler's transaction, so that other threads may read the message.
     private Supplier<byte[]> body(DSLContext tx, InboundMessage message, String claim) {
         if (store == null) {
             return () -> {
-                throw new IllegalStateException("The body of message '" + message.id()
-                        + "' is kept outside it, as claim " + claim + ", and this consumer has no claim store");
+                throw new IllegalStateException(
+                        "The body of message '" + message.id() + "' is in a claim store, as claim " + claim
+                                + ", but this consumer has no claim store; set claims");
             };
         }
         UUID id = parse(message, claim);
@@ -53,7 +49,7 @@ public record BodyClaiming(Handler handler, @Nullable ClaimStore store) implemen
             return UUID.fromString(claim);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "Message '" + message.id() + "' claims its body with '" + claim + "', which is no claim", e);
+                    "Message '" + message.id() + "' has the claim '" + claim + "', which is no UUID", e);
         }
     }
 }

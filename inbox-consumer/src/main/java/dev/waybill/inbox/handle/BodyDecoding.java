@@ -6,10 +6,8 @@ import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.PayloadCodec;
 import org.jooq.DSLContext;
 
-/**
- * Gives the handler bodies as their writers built them. A message whose body cannot be decoded never reaches the
- * handler, whether that asks for the body or not: a codec may be what tells a message of ours from a forged one.
- */
+// A message that the codec cannot decode never reaches the handler, even if that ignores the body: the codec may be
+// what detects forged messages.
 record BodyDecoding(Handler handler, PayloadCodec codec) implements Handler {
     @Override
     public Verdict handle(DSLContext tx, InboundMessage message) throws Exception {

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tries a message, under watch, until it is decided or the time in place is over. Thread-safe. */
+/** Retries a message under its lock until it is decided or its time in place is over. Thread-safe. */
 public final class InPlaceRetry {
     private static final Logger LOG = LoggerFactory.getLogger(InPlaceRetry.class);
     private static final Traces TRACES = new Traces();
@@ -42,24 +42,21 @@ public final class InPlaceRetry {
         this.clock = clock;
     }
 
-    /**
-     * The last try's outcome; empty if the consumer is to stop.
-     *
-     * @throws LockLostException if the message's lock was lost meanwhile, whatever came of the try
-     */
+    // Empty if the consumer stops. Throws LockLostException if the message's lock was lost meanwhile, whatever the
+    // outcome.
     public Optional<AttemptOutcome> inPlace(Handling handling, InFlightWork work) throws InterruptedException {
         return inPlace(handling, work, settings.policies().retries().maxInPlace());
     }
 
-    /** The same for another time than the policy's. */
+    /** Uses a time limit other than the policy's. */
     public Optional<AttemptOutcome> inPlace(Handling handling, InFlightWork work, Duration atMost)
             throws InterruptedException {
         long startedAt = clock.now();
         for (int tries = 1; ; tries++) {
-            // Completions that wait for the next one's transaction have waited long enough after a pause.
+            // After a pause, completions must not wait for the next message's transaction.
             AttemptOutcome last = once(tries == 1 ? handling : handling.alone(), work);
             if (last.thrown() != null && clock.stopping()) {
-                // It may have failed because of the stop. Left as it is, it is tried again elsewhere.
+                // The stop may have caused the failure. Unsettled, the message is tried again elsewhere.
                 return Optional.empty();
             }
             if (last.isFinal()) {
@@ -75,7 +72,7 @@ public final class InPlaceRetry {
         }
     }
 
-    /** The message for which a transaction was begun does not come to be handled now. */
+    /** Abandons the transaction that was begun for the next message. */
     void abandonNext(InFlightWork work) {
         transaction.abandonNext(work);
     }
@@ -99,7 +96,7 @@ public final class InPlaceRetry {
             if (e instanceof InterruptedException stop && clock.stopping()) {
                 throw stop;
             }
-            // The work outside would be done again, whatever has ended the handler.
+            // A retry would repeat the work outside, whatever ended the handler.
             return timedOut && !(e instanceof OutsideWorkException)
                     ? failed(
                             message,
@@ -121,7 +118,7 @@ public final class InPlaceRetry {
         return thrown instanceof NotRecordedException early ? early.why() : thrown;
     }
 
-    // Nobody has looked at the message yet. An error at this point would meet the next one, too.
+    // No handler ran. The next message would meet this error, too.
     private AttemptOutcome notRecorded(InboundMessage message, SQLException why) {
         if (DatabaseErrors.isBusy(why)) {
             LOG.debug("Message '{}' waits for another transaction", message.id(), why);
@@ -133,7 +130,7 @@ public final class InPlaceRetry {
     }
 
     private AttemptOutcome failed(InboundMessage message, Throwable thrown, FailureKind kind) {
-        // A failure of a cut connection after a time-out is no news about the database.
+        // After a timeout, the failure of the cut connection says nothing about the database.
         if (!(thrown instanceof HandlerTimeoutException) && DatabaseErrors.isDatabaseDown(thrown)) {
             gate.shut(thrown);
         } else {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One message from delivery to settlement: tries in place, then exactly one word to the broker. Thread-safe. */
+/** Handles one message: attempts in place, then exactly one settlement. Thread-safe. */
 public final class MessageProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(MessageProcessor.class);
     private static final Traces TRACES = new Traces();
@@ -49,20 +49,12 @@ public final class MessageProcessor {
         this.listener = listener;
     }
 
-    /**
-     * Takes one message.
-     *
-     * @throws LockLostException if the broker no longer listens to us about this message
-     */
+    /** Throws {@link LockLostException} if the message's lock is lost. */
     public Handled run(Settlements settling, InboundMessage message, InFlightWork work) throws InterruptedException {
         return run(settling, message, null, work);
     }
 
-    /**
-     * The same for a message that another one follows.
-     *
-     * @param next may be begun with this one's commit; null if none is known
-     */
+    /** The next message may begin with this one's commit; null if unknown. */
     public Handled run(Settlements settling, InboundMessage message, @Nullable InboundMessage next, InFlightWork work)
             throws InterruptedException {
         var handling = new Handling(message, recorder, next);
@@ -75,12 +67,11 @@ public final class MessageProcessor {
                         : handle(settling, handling, work));
     }
 
-    /** A way to handle a message. */
     public interface Taking {
         public Handled run() throws InterruptedException, SQLException;
     }
 
-    /** Takes one message in some way. Everything that is thrown is counted, or told. */
+    /** Counts or logs every exception of {@code taking}. */
     public Handled take(Settlements settling, InboundMessage message, InFlightWork work, Taking taking)
             throws InterruptedException {
         listener.received(message);
@@ -113,7 +104,8 @@ public final class MessageProcessor {
                             message,
                             new Cause(
                                     "ProcessStopped",
-                                    "Handling has begun " + (begun - 1) + " times and never come to an end"))
+                                    "Handling started " + (begun - 1)
+                                            + " times without an end, so the message may end its process"))
                     : handle(settling, handling, work);
             return handled;
         } finally {

@@ -11,13 +11,9 @@ import dev.waybill.inbox.transaction.MessageTransactions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Messages that have arrived, one after the other, each in a transaction of its own. As long as handlers are
- * quick, one message's commit and the next one's record share a round trip; the broker hears of all of them when
- * no transaction is open. Thread-safe.
- */
+/** Handles messages in separate transactions. Fast ones share round trips, and are completed when none is open. Thread-safe. */
 public final class MessageSequence {
-    /** Slower handlers have nothing to gain from a shared round trip, and completions would wait for them. */
+    /** For slower handlers the shared round trip saves nothing, and completions would wait for them. */
     private static final long QUICK_MILLIS = 10;
 
     private final MessageProcessor messages;
@@ -26,7 +22,7 @@ public final class MessageSequence {
     private final boolean mayLeave;
     private final WorkerClock clock;
 
-    /** @param mayLeave whether messages that are not settled come again */
+    /** The sequence may stop early if the broker delivers unsettled messages again. */
     public MessageSequence(
             MessageProcessor messages,
             MessageTransactions transactions,
@@ -40,11 +36,7 @@ public final class MessageSequence {
         this.clock = clock;
     }
 
-    /**
-     * Takes messages in their order.
-     *
-     * @throws LockLostException if the broker no longer listens to us about the session
-     */
+    /** Throws {@link LockLostException} if the session's lock is lost. */
     Handled run(Settlements settling, ReceivedBatch received, InFlightWork work) throws InterruptedException {
         List<InboundMessage> arrived = received.taken();
         long begunAt = clock.now();
@@ -68,7 +60,7 @@ public final class MessageSequence {
         }
     }
 
-    // One under suspicion is not begun before its start is on record.
+    // A suspected message is begun only after its start is recorded.
     private @Nullable InboundMessage next(ReceivedBatch received, int position) throws InterruptedException {
         @Nullable InboundMessage next = clock.stopping() ? null : received.at(position);
         return next == null || crashes.concerns(next) ? null : next;

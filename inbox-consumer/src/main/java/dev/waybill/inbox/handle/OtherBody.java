@@ -8,11 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Messages with another body than they came with. */
+/** A message with another body than the received one. */
 final class OtherBody {
     private OtherBody() {}
 
-    /** All but the body stays the message's own, whatever else it tells. */
+    /** Delegates every other method to the message. */
     static InboundMessage of(InboundMessage message, Supplier<byte[]> body) {
         return (InboundMessage) Proxy.newProxyInstance(
                 InboundMessage.class.getClassLoader(),

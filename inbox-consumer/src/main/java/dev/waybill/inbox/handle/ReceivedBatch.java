@@ -8,20 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Messages of one receiver that are handled one after the other: those that have been taken, and those that arrive
- * while they are handled, up to a number. Used by one thread.
- */
+/** Messages of one receiver to handle in order: those taken, and up to a limit those that arrive meanwhile. For one thread. */
 public final class ReceivedBatch {
     private final List<InboundMessage> taken;
     private final Receiver receiver;
     private final int most;
 
-    /**
-     * Messages that have been taken.
-     *
-     * @param taken can be added to as long as they are fewer than {@code most}
-     */
+    /** The taken messages are mutable if fewer than {@code most}. */
     public ReceivedBatch(List<InboundMessage> taken, Receiver receiver, int most) {
         this.taken = taken;
         this.receiver = receiver;
@@ -32,12 +25,11 @@ public final class ReceivedBatch {
         return taken;
     }
 
-    /** The rest of those that have been taken. */
     ReceivedBatch from(int position) {
         return new ReceivedBatch(taken.subList(position, taken.size()), receiver, 0);
     }
 
-    /** The message at a position; null if it has not arrived, or if there are enough. */
+    /** Null if the message has not arrived, or the limit is reached. */
     @Nullable InboundMessage at(int position) throws InterruptedException {
         if (position == taken.size() && position < most) {
             look().ifPresent(taken::add);
@@ -49,7 +41,7 @@ public final class ReceivedBatch {
         try {
             return receiver.receive(Duration.ZERO);
         } catch (LockLostException e) {
-            // The message in hand finds that out for itself, and so does the next look for messages.
+            // The current message and the next receive detect the loss themselves.
             return Optional.empty();
         }
     }

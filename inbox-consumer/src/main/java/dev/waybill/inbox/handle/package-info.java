@@ -1,10 +1,10 @@
 /**
- * Received messages one after the other: each is tried in place until it is decided or its time is over, and then settled.
+ * Handles received messages in order: attempts in place until a message is decided or its time is over, then its settlement.
  *
  * <ol>
- *   <li>A message that is not done is retried under its lock, so that the next one of its session does not overtake it.
- *   <li>Everything that is thrown is counted or reported. It ends the message, never the thread.
- *   <li>A message that comes again after a crash is begun only after its start is on record.
+ *   <li>A message that is not done is retried under its lock, so that later messages of its session do not overtake it.
+ *   <li>Every exception is counted or logged. It ends the message, never the thread.
+ *   <li>After a crash, a redelivered message is begun only after its start is recorded.
  * </ol>
  */
 @NullMarked

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows whether a process of this consumer has died of late without saying goodbye. The broker does not tell: a connection
- * that ends gives its sessions back, and no message's delivery count rises by that. Thread-safe.
+ * Detects that a process of this consumer recently ended without removing its heartbeat. The broker does not report that: when a
+ * connection ends, its sessions return without a higher delivery count. Thread-safe.
  */
 public final class ConsumerHeartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerHeartbeat.class);
@@ -28,7 +28,7 @@ public final class ConsumerHeartbeat {
     private final String leave;
     private volatile boolean suspicious;
 
-    /** @param longestAttempt how long anybody in this process may have a message in hand */
+    /** The longest attempt is an upper bound of the time for which a worker of this process has a message. */
     public ConsumerHeartbeat(Database database, SchemaName schema, String consumer, Duration longestAttempt) {
         this.database = database;
         this.longestAttempt = longestAttempt;
@@ -47,23 +47,20 @@ public final class ConsumerHeartbeat {
         leave = "delete from " + table + " where id = ?";
     }
 
-    /**
-     * How long an attempt of a consumer may last in any of its processes, in milliseconds, as an expression. Its parameters are
-     * how long it may in this one, and the consumer. A process that was frozen counts until none of its attempts can
-     * be within its time.
-     */
+    // An SQL expression: the longest attempt over all processes of a consumer, in milliseconds. Its parameters are this
+    // process's value and the consumer. A frozen process counts until all its attempts have exceeded their time.
     public static String longestAttempt(SchemaName schema) {
         return "greatest(?::bigint, (select max(longest_attempt) from " + schema.table("inbox_instance")
                 + " where consumer = ?))";
     }
 
-    /** Says that this process lives, and looks who does not. Every few seconds. */
+    /** Records this process's heartbeat and looks for missing ones. Runs every few seconds. */
     public void beat() throws SQLException {
         database.update(beat, consumer, id, consumer, longestAttempt.toMillis());
         suspicious = database.number(dead, consumer) > 0;
     }
 
-    /** Whether some message is under suspicion of having ended a process in the last ten minutes. */
+    /** Whether a message may have ended a process in the last ten minutes. */
     public boolean isSuspicious() {
         return suspicious;
     }
@@ -73,7 +70,9 @@ public final class ConsumerHeartbeat {
             database.update(leave, id);
         } catch (SQLException e) {
             TRACES.warn(
-                    LOG, "Consumer '" + consumer + "' could not say goodbye, and counts as killed for ten minutes", e);
+                    LOG,
+                    "Consumer '" + consumer + "' could not remove its heartbeat, and counts as killed for ten minutes",
+                    e);
         }
     }
 }

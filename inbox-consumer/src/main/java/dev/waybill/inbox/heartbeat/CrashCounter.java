@@ -11,9 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts how often the handling of a copy of a message has begun without an end, which only a dead process leaves behind.
- * Written from the second delivery on and while a process is missing, so that a message in good health costs nothing. Ends
- * with the copy: a message that was mended and re-driven begins at none. Thread-safe.
+ * Counts starts of a copy's handling without an end, which only a dead process leaves behind. It writes only from the second delivery
+ * on, or while a heartbeat is missing, so a healthy message costs nothing. A repaired and re-driven copy starts at zero. Thread-safe.
  */
 public final class CrashCounter {
     private static final Logger LOG = LoggerFactory.getLogger(CrashCounter.class);
@@ -27,7 +26,7 @@ public final class CrashCounter {
     private final int most;
     private final ConsumerHeartbeat heartbeat;
 
-    /** @param most how many starts without an end a message may have */
+    /** A message may have at most this many starts without an end. */
     public CrashCounter(Database database, SchemaName schema, String consumer, int most, ConsumerHeartbeat heartbeat) {
         this.most = most;
         this.heartbeat = heartbeat;
@@ -52,20 +51,14 @@ public final class CrashCounter {
         return most;
     }
 
-    /**
-     * Commits that handling begins; returns how often it has begun without an end, this time included, or 0 if the message is
-     * known to be done: it ends no process.
-     */
+    // Returns the number of starts without an end, including this one; 0 for a message that is done, because it cannot
+    // have ended a process.
     public int begin(InboundMessage message) throws SQLException {
         UUID copy = InboxKey.ofCopy(consumer, message);
         return database.number(begin, copy, consumer, InboxKey.of(consumer, message.id()));
     }
 
-    /**
-     * The process lives: whatever came of the message, it is not what kills.
-     *
-     * @param settled whether it has gone; otherwise it comes again, and earlier starts keep counting
-     */
+    // An unsettled message comes again, and its earlier starts keep counting.
     public void end(InboundMessage message, boolean settled) {
         UUID copy = InboxKey.ofCopy(consumer, message);
         try {
@@ -75,7 +68,7 @@ public final class CrashCounter {
                 database.update(takeBack, copy, copy);
             }
         } catch (SQLException e) {
-            // One start too many remains, and raises a suspicion that takes more of them.
+            // One start too many remains; a suspicion needs several.
             TRACES.warn(LOG, "The end of message '" + message.id() + "' could not be recorded", e);
         }
     }

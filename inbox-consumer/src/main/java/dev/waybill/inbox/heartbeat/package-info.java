@@ -1,8 +1,6 @@
 /**
- * Finds messages that end processes.
- *
- * <p>Each process of a consumer records heartbeats. Only while one is missing, or a message is delivered again, does the consumer
- * count how often the handling of a message has begun without an end.
+ * Finds messages that end processes. Each process of a consumer records heartbeats. While one is missing, or when a message is
+ * redelivered, the consumer counts starts of handling without an end.
  */
 @NullMarked
 package dev.waybill.inbox.heartbeat;

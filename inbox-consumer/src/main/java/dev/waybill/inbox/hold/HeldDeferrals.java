@@ -23,15 +23,12 @@ import org.jooq.DSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Defers messages that come out of holds. The broker no longer has them, so each waits in a hold of its own, and the rest of
- * its session goes on, as it does when the broker keeps the message. Thread-safe.
- */
+/** Defers messages out of holds: each waits in a hold of its own, because the broker no longer has it. Thread-safe. */
 final class HeldDeferrals {
     private static final Logger LOG = LoggerFactory.getLogger(HeldDeferrals.class);
     private static final Traces TRACES = new Traces();
 
-    /** Then the handler is asked again, although nobody has resumed the message. */
+    /** The handler is then called again, although the message was not resumed. */
     private static final Duration LONGEST = Duration.ofDays(1);
 
     private final DSLContext dsl;
@@ -48,12 +45,8 @@ final class HeldDeferrals {
         table = HoldTable.in(settings.store().schema(), HoldSide.INBOX);
     }
 
-    /**
-     * Defers a message.
-     *
-     * @return ended if the message was alone in its hold
-     * @throws LockLostException if the attempt has ended meanwhile; nothing was changed
-     */
+    // Returns ENDED if the message was alone in its hold. Throws LockLostException without a change if the attempt has
+    // ended.
     AttemptState defer(Attempt attempt, HeldMessage held, InboundMessage message, DeferringAttempt deferral) {
         boolean alone = attempt.key().message() != null;
         var cause = new Cause("Deferred", "The handler deferred it until '" + deferral.deferKey() + "' is resumed");
@@ -72,7 +65,7 @@ final class HeldDeferrals {
         return alone ? AttemptState.ENDED : AttemptState.OPEN;
     }
 
-    // A deferral is an end: attempts that ended so put no message under suspicion.
+    // A deferral is a regular end, so earlier attempts must not cast suspicion on the message.
     private boolean stays(DSLContext tx, Attempt attempt, Cause cause) {
         boolean ours = attempts.settle(tx, attempt, List.of(), AttemptResult.later(cause, LONGEST));
         if (ours) {
@@ -100,7 +93,11 @@ final class HeldDeferrals {
         try {
             deferrals.judge(message, deferral);
         } catch (SQLException e) {
-            TRACES.warn(LOG, "Message '" + message.id() + "' was deferred in its hold and is handled again soon", e);
+            TRACES.warn(
+                    LOG,
+                    "Message '" + message.id()
+                            + "' was deferred in its hold, but not matched with resumptions; it is handled again soon",
+                    e);
         }
     }
 }

@@ -15,14 +15,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Records a message that comes out of a hold: it leaves the hold in the transaction of its effects. */
+/** Records a message out of a hold, which it leaves in the transaction of its effects. */
 record HeldRecorder(
         RecordStatements recording, InboxInsert insert, Attempts attempts, Attempt attempt, HeldMessage held)
         implements Recorder {
     @Override
     public InboxRecord record(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException {
         InboxRecord recorded = recording.record(tx, message, null);
-        // It is in the very hold that is seen there.
+        // The hold found there is the message's own.
         return new InboxRecord(recorded.first(), null, false, false, recorded.backend(), recorded.snapshot());
     }
 

@@ -39,9 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the messages of holds that are due, in order. As long as a hold exists, all of its session's messages
- * join it; what was recorded before is waited for, by the session's lock. A message that fails is left for a later
- * attempt, so that other holds need not wait for it. Thread-safe.
+ * Handles the messages of due holds in order. While a hold exists, all messages of its session join it; the session's lock waits for
+ * messages recorded earlier. A failed message waits for a later attempt, so that other holds do not wait for it. Thread-safe.
  */
 public final class HoldTurn {
     private static final Logger LOG = LoggerFactory.getLogger(HoldTurn.class);
@@ -51,10 +50,10 @@ public final class HoldTurn {
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final Duration REST_WHEN_NOT_TO_BLAME = Duration.ofSeconds(5);
 
-    /** How long a message is tried again within an attempt; after that others have their turn. */
+    /** How long one attempt retries a message before other holds get their turn. */
     private static final Duration LONGEST_IN_PLACE = Duration.ofMillis(250);
 
-    /** Somebody is at work in the session, for as long as a handler may take. */
+    /** Another worker may use the session for as long as a handler may take. */
     public static final Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(1);
 
     private static final Duration REST_WHEN_BUSY = Duration.ofSeconds(1);
@@ -89,14 +88,9 @@ public final class HoldTurn {
         ours = INBOX_HOLD.CONSUMER.eq(settings.store().consumer());
     }
 
-    /** How a held message is recorded and handled. */
     public record Opening(RecordStatements recording, InboxInsert insert, InPlaceRetry tries, HoldCount count) {}
 
-    /**
-     * Takes one hold that is due; returns whether there was one.
-     *
-     * @param found is told before its messages are handled, for there may be others
-     */
+    // Returns whether a hold was due. Runs found before it handles messages, because there may be other holds.
     public boolean run(InFlightWork work, Runnable found) throws InterruptedException {
         var limits = new Attempts.Limits(
                 1, MESSAGES, LAST_BEGIN.plus(longestMessage()).plus(ANSWER));
@@ -118,7 +112,7 @@ public final class HoldTurn {
         long begunAt = clock.now();
         try {
             for (HeldMessage held : attempt.messages()) {
-                // Each message must have its full time under the attempt.
+                // Each message needs its full time within the attempt.
                 if (clock.stopping() || clock.since(begunAt).compareTo(LAST_BEGIN) > 0) {
                     break;
                 }
@@ -128,12 +122,12 @@ public final class HoldTurn {
             }
             settle(attempt, AttemptResult.interrupted(Duration.ZERO));
         } catch (InterruptedException e) {
-            // The consumer stops. Left as it is, the attempt would keep the hold from everybody until its time is up
-            // and count as one that ended a process.
+            // The consumer stops. Left open, the attempt would block the hold until it expires, and count as one that
+            // ended a process.
             giveBack(attempt);
             throw e;
         } catch (LockLostException e) {
-            LOG.info("{}; somebody else goes on with it", e.getMessage());
+            LOG.info("{}; another process continues it", e.getMessage());
         }
     }
 
@@ -192,7 +186,7 @@ public final class HoldTurn {
         return AttemptState.ENDED;
     }
 
-    // As long as under the broker's lock, but spread over several attempts.
+    // The time in place under a lock, spread over several attempts.
     private boolean hasTimeLeft(Attempt attempt, HeldMessage held) {
         int attempted = held.place() == attempt.messages().get(0).place() ? attempt.tries() : 1;
         Duration spent = inPlace.plus(settings.policies().retries().longest()).multipliedBy(attempted);
@@ -203,7 +197,7 @@ public final class HoldTurn {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    // The session was held only to wait; by policy it goes on without the message, which the broker no longer has.
+    // The session was held only to wait. By policy it continues without the message, which the broker no longer has.
     private boolean setAside(Attempt attempt, HeldMessage held, Cause cause) {
         return dsl.transactionResult(tx -> {
             boolean ours = attempts.done(tx.dsl(), attempt, held);
@@ -223,7 +217,11 @@ public final class HoldTurn {
         try {
             settle(attempt, AttemptResult.interrupted(Duration.ZERO));
         } catch (RuntimeException e) {
-            TRACES.warn(LOG, "The attempt at the hold of the " + attempt.key() + " goes on until its time is up", e);
+            TRACES.warn(
+                    LOG,
+                    "The attempt at the hold of the " + attempt.key()
+                            + " could not be ended and blocks the hold until it expires",
+                    e);
         }
     }
 

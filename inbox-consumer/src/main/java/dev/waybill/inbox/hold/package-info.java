@@ -1,10 +1,10 @@
 /**
- * Handles messages of holds that are due.
+ * Handles messages of due holds.
  *
  * <ol>
- *   <li>As long as a hold exists, every message of its session joins it.
+ *   <li>While a hold exists, every message of its session joins it.
  *   <li>A message leaves its hold in the transaction of its effects.
- *   <li>An attempt that has ended, or was taken over, changes nothing.
+ *   <li>An attempt that ended or was taken over changes nothing.
  * </ol>
  */
 @NullMarked

@@ -17,12 +17,12 @@ public final class JsonBodies {
         this.mapper = mapper;
     }
 
-    /** Reads with this mapper; not to be configured any more. */
+    /** The mapper must not be configured any more. */
     public static JsonBodies with(ObjectMapper mapper) {
         return new JsonBodies(mapper);
     }
 
-    /** A handler that is given the body as a {@code type}. A body that cannot be read so has failed: no retry will help. */
+    /** A handler that gets the body as a {@code type}. An unreadable body fails the message at once. */
     public <T> Handler as(Class<T> type, JsonHandler<T> handler) {
         ObjectReader reader = mapper.readerFor(type);
         return (tx, message) -> read(reader, type, tx, message, handler);
@@ -38,7 +38,7 @@ public final class JsonBodies {
             return Verdict.deadLetter(e.getClass().getName(), String.valueOf(e.getMessage()));
         }
         return body == null
-                ? Verdict.deadLetter("EmptyBody", "The body is JSON's null, not a " + type.getName())
+                ? Verdict.deadLetter("EmptyBody", "The body is JSON null instead of a " + type.getName())
                 : handler.handle(tx, message, body);
     }
 }

@@ -1,4 +1,4 @@
-/** JSON bodies as objects, for applications that have Jackson on their class path. Nothing else here needs it. */
+/** JSON bodies as objects, for applications with Jackson on the class path. Only this package needs Jackson. */
 @NullMarked
 package dev.waybill.inbox.json;
 

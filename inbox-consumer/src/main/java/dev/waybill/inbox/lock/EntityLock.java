@@ -6,25 +6,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How long the locks of an entity last: as was stated, or shorter if its messages show it. Thread-safe.
- *
- * <p>The times that a message tells of its lock are the broker's, so only their differences are used. A message had its
- * lock no earlier than it was enqueued: the lock lasts at most from there to its end.
+ * The actual lock duration of an entity: as stated, or shorter if messages prove it. A lock lasts at most from the message's enqueue
+ * time to the lock's end, both by the broker's clock. Thread-safe.
  */
 public final class EntityLock {
     private static final Logger LOG = LoggerFactory.getLogger(EntityLock.class);
 
-    /** No entity locks for less; what seems to be shorter was prolonged late. */
+    /** No entity has a shorter lock; a shorter value comes from a late renewal. */
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
-    /** Losses alone, which may have other causes, take no more of the stated time than to one part in so many. */
+    /** Lost locks may have other causes, so they reduce the stated duration to no less than this fraction. */
     private static final int LEAST_PART = 12;
 
     private final String path;
     private final Duration stated;
     private volatile Duration lasts;
 
-    // The clocks of several brokers are not one. Known beforehand, because every message asks.
+    // Ten per cent tolerance, because brokers' clocks differ. Precomputed, because every message reads it.
     private volatile Duration clearlyShorter;
 
     public EntityLock(String path, Duration stated) {
@@ -38,11 +36,7 @@ public final class EntityLock {
         return lasts;
     }
 
-    /**
-     * Takes in what a message says.
-     *
-     * @param age of the lock since it was acquired, prolonged or not, by our clock
-     */
+    /** The age is the time since the lock was acquired, renewed or not, by our clock. */
     void seen(InboundMessage message, Duration age) {
         message.lockedUntil().ifPresent(until -> {
             Duration left = Duration.between(message.enqueuedAt(), until);
@@ -52,7 +46,7 @@ public final class EntityLock {
         });
     }
 
-    /** A lock that was not prolonged for that long was found lost, by its end or because the broker failed over. */
+    /** A lock was lost this long after its last renewal, because it ended or the broker failed over. */
     void lostAfter(Duration time) {
         Duration half = time.dividedBy(2);
         Duration least = stated.dividedBy(LEAST_PART);
@@ -65,7 +59,11 @@ public final class EntityLock {
             return;
         }
         if (lasts.equals(stated)) {
-            LOG.warn("'{}' was stated to lock for {}, and locks for {}", path, stated, sound);
+            LOG.warn(
+                    "'{}' is configured with locks of {}, but its locks last {}; correct the lock duration",
+                    path,
+                    stated,
+                    sound);
         }
         lasts = sound;
         clearlyShorter = shorterThan(sound);

@@ -2,10 +2,7 @@ package dev.waybill.inbox.lock;
 
 import java.util.UUID;
 
-/**
- * The fencing token of one acceptance of a session. A later acceptance of the session has a higher one, and from the first
- * message recorded under that on, none is recorded under this. Used by one worker's thread.
- */
+/** The fencing token of one acceptance of a session. Once a message is recorded under it, no lower token records one. */
 public final class Fence {
     private final UUID key;
     private final long token;
@@ -24,7 +21,7 @@ public final class Fence {
         return token;
     }
 
-    /** Whether a committed transaction has recorded the token, so that looking at it is enough. */
+    /** Whether a committed transaction has recorded the token. A check is then enough. */
     public boolean isRecorded() {
         return recorded;
     }

@@ -7,12 +7,12 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Draws fencing tokens, each higher than those before. Thread-safe. */
+/** Allocates fencing tokens, each higher than those before. Thread-safe. */
 public final class Fences {
     private static final Logger LOG = LoggerFactory.getLogger(Fences.class);
     private static final long DIGITS = 1_048_576;
 
-    // The server may give a value again that it had drawn right before a crash; not with the same digits behind it.
+    // After a crash the server may repeat a sequence value; the random digits then differ.
     private static final String DRAW = "select nextval(?::regclass) * " + DIGITS + " + floor(random() * " + DIGITS
             + ")::bigint, (select token from %s where key = ?)";
 
@@ -33,13 +33,9 @@ public final class Fences {
         sequence = schema.table("inbox_acceptance_seq");
     }
 
-    /**
-     * For a session that the broker has just given to this consumer.
-     *
-     * @throws IllegalStateException if the sequence is far behind, and the next call may have better luck
-     */
+    /** Throws {@link IllegalStateException} if the sequence is still far behind; a later call may succeed. */
     public Fence draw(String session) throws SQLException {
-        // The same session of another entity has another owner.
+        // Sessions of different entities have different owners.
         UUID key = InboxKey.ofSession(consumer, entity, session);
         Drawn drawn = drawn(key);
         if (drawn.isBehind()) {
@@ -47,7 +43,8 @@ public final class Fences {
             drawn = drawn(key);
         }
         if (drawn.isBehind()) {
-            throw new IllegalStateException("The sequence " + sequence + " is still behind the tokens drawn from it");
+            throw new IllegalStateException(
+                    "The sequence " + sequence + " is still behind its allocated tokens; the next attempt may succeed");
         }
         return new Fence(key, drawn.token());
     }
@@ -57,22 +54,18 @@ public final class Fences {
                 .get(0);
     }
 
-    // Logical replication copies tables and no sequences. Under tokens from before, no message would be recorded any
-    // more.
+    // Logical replication copies tables but no sequences. With tokens from before, the consumer could record no
+    // message.
     private void catchUp(Drawn drawn) throws SQLException {
         long behind = (drawn.recorded() - drawn.token()) / DIGITS + 1;
         LOG.warn(
-                "The sequence {} was set back by {}, as when a server is replaced; it is drawn from again",
+                "The sequence {} is {} behind its allocated tokens, as after a change of the server; it is advanced",
                 sequence,
                 behind);
         database.list(CATCH_UP, row -> row.getString(1), sequence, Math.min(behind, MOST_AT_ONCE));
     }
 
-    /**
-     * A token.
-     *
-     * @param recorded the highest under which a message of the session was recorded; 0 if none was
-     */
+    /** @param recorded the highest token under which a message of the session was recorded; 0 if none was */
     private record Drawn(long token, long recorded) {
         boolean isBehind() {
             return token <= recorded;

@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes outside a handler's transaction that the owner of a session makes, and nobody who has been succeeded:
- * each records the fencing token of its acceptance, and happens only where no higher one is on record. The row of
- * the token decides between two owners at the same moment. Thread-safe.
+ * Changes outside a handler's transaction that only the current owner of a session may make. Each change records the fencing token of
+ * its acceptance and takes place only if no higher token is recorded. The token's row decides between two concurrent owners.
+ * Thread-safe.
  */
 public final class Fencing {
     private static final String RECORD = """
@@ -34,7 +34,6 @@ public final class Fencing {
     private final String record;
     private final String open;
 
-    /** @param lockTimeout how long a successor that is at work is waited for */
     public Fencing(Database database, SchemaName schema, String consumer, Duration lockTimeout) {
         this.database = database;
         this.consumer = consumer;
@@ -48,17 +47,12 @@ public final class Fencing {
         return table.isInstalled(database);
     }
 
-    /** A change, made ready. It has to select from {@code fenced}, and to return a number as {@code answer}. */
+    /** Prepares a change. Its statement selects from {@code fenced} and returns a number as {@code answer}. */
     public Change change(String sql) {
         return new Change(CHANGE.formatted(record + " returning 1", sql), CHANGE.formatted(open, sql));
     }
 
-    /**
-     * Makes a change in a transaction of its own.
-     *
-     * @param fence under which the session was accepted; null where there is none, and so nobody to succeed
-     * @throws LockLostException if the session has another owner by now; nothing was changed
-     */
+    /** Makes a change in its own transaction. Throws {@link LockLostException} without a change if the session has a later owner. */
     public Changed make(Change change, @Nullable Fence fence, @Nullable Object... values) throws SQLException {
         List<@Nullable Object> bound = new ArrayList<>();
         if (fence != null) {
@@ -78,11 +72,7 @@ public final class Fencing {
         return changed;
     }
 
-    /**
-     * Makes sure, until the end of a transaction, that nobody succeeds the owner.
-     *
-     * @throws LockLostException if somebody has
-     */
+    /** Keeps other owners out of the session until the end of a transaction; throws {@link LockLostException} if there is one. */
     public void require(Connection tx, @Nullable Fence fence) throws SQLException {
         if (fence != null && Database.update(tx, record, fence.key(), consumer, fence.token()) != 1) {
             throw succeeded();
@@ -90,18 +80,11 @@ public final class Fencing {
     }
 
     public static LockLostException succeeded() {
-        return new LockLostException("Somebody else has accepted the session since", null);
+        return new LockLostException("The session has a later owner", null);
     }
 
-    /** A statement for an owner with a token, and for one without. */
     public record Change(String fenced, String open) {}
 
-    /**
-     * The result.
-     *
-     * @param fenced 1 if nobody has succeeded the owner
-     * @param rows that were changed
-     * @param answer the highest that was returned; 0 if nothing was changed
-     */
+    /** Fenced is 1 if the caller still owns the session; answer is the highest returned number, or 0 without changes. */
     public record Changed(int fenced, int rows, int answer) {}
 }

@@ -13,12 +13,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of one worker: the receiver, the message, the attempt. The worker records it as it goes; the
- * {@link LockWatchdog} reads it, prolongs locks, and interrupts an attempt that takes too long or whose lock is
- * lost. Thread-safe.
+ * The receiver, message and attempt of one worker. The worker records them. The {@link LockWatchdog} reads them, renews locks, and
+ * interrupts an attempt that takes too long or has lost its lock. Thread-safe.
  */
 public final class InFlightWork {
-    /** A lock that could not be prolonged is given up before its end, by one part in so many. */
+    /** A lock without a renewal counts as lost this fraction before its end. */
     private static final int LAST_PART = 10;
 
     private final Limits limits;
@@ -50,15 +49,8 @@ public final class InFlightWork {
         this.clock = clock;
     }
 
-    /**
-     * How long things may take.
-     *
-     * @param handler an attempt, until it is interrupted
-     * @param lock how long a lock lasts that nobody prolongs
-     * @param renewal a message with all its attempts, until its lock is no longer prolonged
-     * @param cancelAfter an interrupted attempt, until the statement it may wait for is cancelled; after five
-     *     times as long its connection is cut
-     */
+    // Time limits: of an attempt; of a lock without a renewal; of one message's renewals over all attempts; and from an
+    // interrupt to the cancellation of the statement, with five times that until the connection is cut.
     public record Limits(Duration handler, EntityLock lock, Duration renewal, Duration cancelAfter) {}
 
     public synchronized void accepted(Receiver accepted) {
@@ -74,7 +66,6 @@ public final class InFlightWork {
         accepted.whenLost(() -> lost(accepted, null));
     }
 
-    /** The session is this worker's, under a token. */
     public void fenced(Fence drawn) {
         fence = drawn;
     }
@@ -83,12 +74,10 @@ public final class InFlightWork {
         return fence;
     }
 
-    /** A deferred message of the session in hand is wanted back. */
     public void wanted() {
         wanted = true;
     }
 
-    /** Whether that was told since the last time somebody asked. */
     public boolean takeWanted() {
         boolean told = wanted;
         wanted = false;
@@ -105,8 +94,8 @@ public final class InFlightWork {
             lost = null;
         }
         if (receiver != null) {
-            // Not since it was prolonged last: the message may have been sent before that, and say when the
-            // lock ended then.
+            // Measured from the acceptance: the broker may have sent the message, with the end of its lock, before the
+            // last renewal.
             limits.lock.seen(received, Duration.ofNanos(startedAt - acceptedAt));
         }
     }
@@ -123,7 +112,7 @@ public final class InFlightWork {
         message = null;
     }
 
-    /** From here to {@link #end} the calling thread may be interrupted, because the lock is lost. */
+    /** From here to {@link #end} the watchdog may interrupt the calling thread if the lock is lost. */
     public synchronized void begin() {
         requireLock();
         clock.dropStrayInterrupt();
@@ -133,7 +122,7 @@ public final class InFlightWork {
         timedOut = false;
     }
 
-    /** From here to {@link #end} also because it takes too long. */
+    /** From here to {@link #end} the handler's timeout applies too. */
     public synchronized void handling(InboundMessage begun, Backend where) {
         handled = begun;
         backend = where;
@@ -141,23 +130,19 @@ public final class InFlightWork {
         timed = true;
     }
 
-    /** Sets the connection to cut if the attempt does not heed its interruption. */
+    /** Sets the connection to cut if the attempt ignores its interrupt. */
     public synchronized void using(Connection used) {
         connection = used;
     }
 
-    /**
-     * The attempt is over.
-     *
-     * @return whether it had been interrupted for taking too long
-     */
+    /** Ends the attempt; returns whether the watchdog interrupted it because of its timeout. */
     public synchronized boolean end() {
         thread = null;
         connection = null;
         handled = null;
         backend = null;
         if (interrupted) {
-            // Ours: it must not reach what the worker does next.
+            // The watchdog's interrupt must not reach the worker's next action.
             Thread.interrupted();
         } else {
             clock.dropStrayInterrupt();
@@ -165,24 +150,23 @@ public final class InFlightWork {
         return timedOut;
     }
 
-    /** Throws if the lock of the message in hand is known to be lost. */
     public synchronized void requireLock() {
         if (lost != null) {
             throw lost instanceof LockLostException known
                     ? known
-                    : new LockLostException("The lock was lost while its message was handled", lost);
+                    : new LockLostException("The lock was lost during the handling of its message", lost);
         }
     }
 
-    /** The same, and if so much time has passed that it must be taken for lost. */
+    /** Throws also when half the lock duration has passed without a renewal. */
     public synchronized void requireFreshLock() {
         requireLock();
         if (clock.now() - lockedAt >= limits.lock.lasts().toNanos() / 2) {
-            throw new LockLostException("Too much time has passed since the session was accepted", null);
+            throw new LockLostException("The session was accepted too long ago", null);
         }
     }
 
-    /** One look: what is due is done. By the watch's thread. */
+    /** Called by the watchdog's thread. */
     void look() {
         @Nullable Receiver toRenew;
         @Nullable InboundMessage inHand;
@@ -240,7 +224,7 @@ public final class InFlightWork {
         return due;
     }
 
-    /** The handler at work, if nothing that was done to end it has helped. */
+    /** The running handler, if it ignored interrupt, cancellation and cut. */
     public synchronized Optional<HangingHandler> hanging() {
         long now = clock.now();
         @Nullable InboundMessage inHand = handled;
@@ -264,7 +248,7 @@ public final class InFlightWork {
         }
         long lock = limits.lock.lasts().toNanos();
         if (now - lockedAt >= lock - lock / LAST_PART) {
-            lose(new LockLostException("The lock was not prolonged in time", null));
+            lose(new LockLostException("The lock was not renewed in time", null));
             if (holder.session().isPresent()) {
                 cut.giveBack(holder);
             }
@@ -285,7 +269,7 @@ public final class InFlightWork {
         try {
             renewal = holder.renewLock(inHand);
         } catch (Throwable e) {
-            // Not even asked, as when there is no memory for it just now.
+            // For example out of memory: the request was not sent.
             renewal = CompletableFuture.failedFuture(e);
         }
         var unused = renewal.whenComplete((done, failure) -> renewed(holder, inHand, askedAt, failure));
@@ -314,7 +298,7 @@ public final class InFlightWork {
 
     private synchronized void lost(Receiver from, @Nullable Throwable why) {
         if (receiver == from && lost == null) {
-            lose(why == null ? new LockLostException("The broker has taken the session away", null) : why);
+            lose(why == null ? new LockLostException("The broker ended the session", null) : why);
         }
     }
 

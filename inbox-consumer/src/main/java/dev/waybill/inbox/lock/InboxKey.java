@@ -7,16 +7,16 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
-/** 128 bits of a digest: one narrow key whatever the texts look like that it stands for. */
+/** A 128-bit digest as a narrow key for texts of any length. */
 public final class InboxKey {
     private InboxKey() {}
 
-    /** Of a message, whichever of its copies it is. */
+    /** All copies of a message share this key. */
     public static UUID of(String consumer, String id) {
         return of(start(consumer), id);
     }
 
-    /** Of one copy of a message: a re-driven one has another key. */
+    /** A re-driven copy of a message has another key. */
     public static UUID ofCopy(String consumer, InboundMessage message) {
         MessageDigest digest = start(consumer);
         digest.update(ByteBuffer.allocate(2 * Long.BYTES)
@@ -26,7 +26,6 @@ public final class InboxKey {
         return of(digest, message.id());
     }
 
-    /** Of a session of an entity. */
     public static UUID ofSession(String consumer, String entity, String session) {
         MessageDigest digest = start(consumer);
         add(digest, entity);
@@ -39,7 +38,7 @@ public final class InboxKey {
         return digest;
     }
 
-    // With its length, so that no two texts in a row can be taken for two others.
+    // The length prefix keeps different sequences of texts distinct.
     private static void add(MessageDigest digest, String text) {
         byte[] bytes = bytes(text);
         digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
@@ -51,13 +50,13 @@ public final class InboxKey {
         return new UUID(key.getLong(), key.getLong());
     }
 
-    // UTF-8 has no form for half a surrogate pair. Java writes a question mark, and different texts would have one key.
+    // UTF-8 cannot encode an unpaired surrogate. Java writes a question mark, and different texts would share a key.
     private static byte[] bytes(String text) {
         if (text.codePoints().noneMatch(InboxKey::isHalf)) {
             return text.getBytes(StandardCharsets.UTF_8);
         }
         ByteBuffer halves = ByteBuffer.allocate(Character.BYTES * (1 + text.length()));
-        // Begins with bytes that stand in no UTF-8.
+        // The prefix contains bytes that never occur in UTF-8.
         halves.asCharBuffer().put('\uFEFF').put(text);
         return halves.array();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at all work of a consumer, in each turn once. */
+/** Checks all workers of a consumer once per turn. */
 public final class LockWatchdog implements SupervisedLoop.Turn {
     private static final Logger LOG = LoggerFactory.getLogger(LockWatchdog.class);
     private static final Traces TRACES = new Traces();
@@ -25,12 +25,12 @@ public final class LockWatchdog implements SupervisedLoop.Turn {
         return TICK;
     }
 
-    // Trouble with one must not keep the others' locks from being prolonged.
+    // A failure of one worker must not stop the renewals of the others.
     private static void look(InFlightWork work) {
         try {
             work.look();
         } catch (Throwable e) {
-            TRACES.warn(LOG, "A lock could not be prolonged", e);
+            TRACES.warn(LOG, "A lock could not be renewed", e);
         }
     }
 }

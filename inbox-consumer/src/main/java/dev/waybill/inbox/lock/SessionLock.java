@@ -9,16 +9,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first statement of every handler's transaction: it locks the message's session until the end of the transaction, so that
- * no two handlers of a session meet, whoever runs them. It waits in the server's queue, in which a try would never have its
- * turn beside an owner who locks again in the round trip in which he unlocks.
+ * The first statement of every handler's transaction. It locks the message's session until the end of the transaction, so that two
+ * handlers of a session never overlap. It waits in the server's lock queue: a try-lock would never win against an owner that locks
+ * again in the round trip that unlocks.
  *
- * <p>It also sets what holds for this transaction alone: how long it waits for locks; how long it may stand still, so that a
- * frozen process gives the session free; that its commit is on the disk before the broker hears of it; and a mark
- * by which its commit knows that it is still the same transaction.
+ * <p>It also sets, for this transaction: the lock timeout; the idle timeout, so that a frozen process frees the session; a durable
+ * commit, so that the commit is on disk before the broker hears of it; and a mark that lets the commit recognise its transaction.
  */
 public final class SessionLock {
-    /** Names these locks among others of two numbers: "WAYI". The outbox has a class of its own, or handlers would stop it. */
+    /** The lock class: "WAYI" in ASCII. The outbox uses another class, so that it does not block handlers. */
     public static final int CLASS = 1463900489;
 
     private static final String SQL = """
@@ -27,7 +26,6 @@ public final class SessionLock {
                 set_config('idle_in_transaction_session_timeout', '%sms', true),
                 %s, %s) bounded""";
 
-    /** As part of a statement's select list. */
     public static final String DURABLE = "case current_setting('synchronous_commit') when 'off'"
             + " then set_config('synchronous_commit', 'local', true) end";
 
@@ -35,7 +33,6 @@ public final class SessionLock {
     private final int scope;
     private final boolean locks;
 
-    /** @param idle how long a transaction may stand still */
     public SessionLock(SchemaName schema, String consumer, Duration lockTimeout, Duration idle) {
         this(
                 SQL.formatted(CLASS, lockTimeout.toMillis(), idle.toMillis(), DURABLE, Commit.MARK),
@@ -49,15 +46,11 @@ public final class SessionLock {
         this.locks = locks;
     }
 
-    /**
-     * The same for an entity without sessions, whose messages may name sessions of their producers all the same: nobody keeps an
-     * order among them, so none waits for another.
-     */
+    /** A variant that locks nothing, for entities without sessions. Their messages may carry a SessionId, but have no order to keep. */
     public SessionLock withoutSessions() {
         return new SessionLock(sql, scope, false);
     }
 
-    /** The statement, with the key as its only value. */
     public String sql() {
         return sql;
     }
@@ -71,7 +64,7 @@ public final class SessionLock {
         }
     }
 
-    /** The same for everybody, which Java promises of a text's hash. Sessions that share a key wait for each other, no more. */
+    /** Java specifies {@code String.hashCode}, so all processes compute one key. Sessions that share a key only wait for each other. */
     public int key(String session) {
         return 31 * scope + session.hashCode();
     }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends a statement that waits in the database and hears no interrupt: first by asking the server to cancel it, which frees
- * its locks; then, if that has not helped, by cutting the connection, after which the server may still go on for a while.
+ * Stops a statement that ignores an interrupt. It first asks the server to cancel, which frees the statement's locks. If that fails, it
+ * cuts the connection; the server may then continue for a while.
  */
 public final class StatementCanceller {
     private static final Logger LOG = LoggerFactory.getLogger(StatementCanceller.class);
@@ -26,17 +26,14 @@ public final class StatementCanceller {
         this.database = database;
     }
 
-    /** Returns at once: the pool may have no connection to spare just now. */
+    /** Asynchronous, because the pool may have no free connection. */
     void cancel(Backend backend) {
         var thread = new Thread(() -> ask(backend), "waybill-inbox-cancel-" + backend.pid());
         thread.setDaemon(true);
         thread.start();
     }
 
-    /**
-     * Gives a session back whose lock is about to end, or has ended, whatever its worker is doing: what was read ahead goes back
-     * as it was, instead of being taken for delivered. Returns at once.
-     */
+    // Returns messages read ahead before their lock ends: the broker then counts no delivery for them. Asynchronous.
     void giveBack(Receiver receiver) {
         var thread = new Thread(receiver::close, "waybill-inbox-give-back");
         thread.setDaemon(true);
@@ -46,19 +43,16 @@ public final class StatementCanceller {
     private void ask(Backend backend) {
         try {
             int cancelled = database.number(CANCEL, backend.pid(), backend.since());
-            LOG.warn("A handler's statement did not heed its interruption; {} cancelled", cancelled);
+            LOG.warn("A handler ignored its interrupt; {} statements cancelled", cancelled);
         } catch (SQLException | RuntimeException e) {
             TRACES.warn(LOG, "A handler's statement could not be cancelled", e);
         }
     }
 
-    /**
-     * Returns at once: to close a socket waits for whoever is writing to it, over TLS, and the caller has the locks of all
-     * others to prolong.
-     */
+    /** Asynchronous: closing a TLS socket waits for a concurrent writer, and the caller has other locks to renew. */
     void cut(Connection connection) {
         LOG.warn(
-                "A handler has not heeded its interruption; its connection is cut, and its thread is its own until it returns");
+                "A handler ignored interrupt and cancellation; its connection is cut, and its worker is blocked until it returns");
         var thread = new Thread(() -> abort(connection), "waybill-inbox-cut");
         thread.setDaemon(true);
         thread.start();

@@ -2,9 +2,8 @@ package dev.waybill.inbox.lock;
 
 import java.time.Duration;
 
-/** Waits, unless there is no time left. */
 @FunctionalInterface
 public interface StoppableSleep {
-    /** Returns false if the consumer is to stop instead of going on. */
+    /** Returns false if the consumer is stopping. */
     boolean during(Duration pause) throws InterruptedException;
 }

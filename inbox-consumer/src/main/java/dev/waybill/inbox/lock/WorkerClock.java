@@ -4,7 +4,7 @@ import dev.waybill.supervision.Rests;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Time as a worker knows it: the process's clock, and rests that end when the consumer stops. */
+/** A worker's clock, and back-offs that end when the consumer stops. */
 public record WorkerClock(LongSupplier nanoTime, StoppableSleep sleep) implements Rests {
     public long now() {
         return nanoTime.getAsLong();
@@ -14,7 +14,7 @@ public record WorkerClock(LongSupplier nanoTime, StoppableSleep sleep) implement
         return Duration.ofNanos(now() - then);
     }
 
-    /** Whether somebody has asked for a stop. An interrupt alone is none, and stays pending. */
+    /** An interrupt alone is no stop and stays pending. */
     @Override
     public boolean stopping() {
         boolean interrupted = false;
@@ -39,7 +39,7 @@ public record WorkerClock(LongSupplier nanoTime, StoppableSleep sleep) implement
         sleep.during(atMost);
     }
 
-    /** Clears an interrupt that somebody has left behind, unless it asks for a stop. */
+    /** Clears an interrupt that another component left behind, unless the consumer stops. */
     public void dropStrayInterrupt() {
         if (Thread.interrupted() && stopping()) {
             Thread.currentThread().interrupt();

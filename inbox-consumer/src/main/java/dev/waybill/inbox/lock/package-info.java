@@ -1,15 +1,13 @@
 /**
- * Who may go on with a session or message, and for how long.
- *
- * <p>In come an accepted receiver and its messages; out goes an exception to whoever has lost them.
+ * Decides which worker may go on with a session or message, and for how long. A worker that has lost its session gets an exception.
  *
  * <ol>
- *   <li><b>The watchdog renews the broker's lock</b> while a message is in hand. When the lock is lost, it interrupts the handler,
+ *   <li><b>The watchdog renews the broker's lock</b> while a worker has a message. When the lock is lost, it interrupts the handler,
  *       then cancels its statement, then cuts its connection.
- *   <li><b>Each acceptance of a session allocates a higher fence.</b> Whatever its owner writes carries the fence, and an owner with a
- *       lower one writes nothing.
- *   <li><b>A handler's transaction locks its session in the database first</b>, until its end.
- *   <li><b>Time is the process's clock, which does not jump.</b> Every wait ends when the consumer stops.
+ *   <li><b>Each acceptance of a session allocates a higher fencing token.</b> The owner's writes carry the token. A lower token writes
+ *       nothing.
+ *   <li><b>A handler's transaction first locks its session in the database</b>, until its end.
+ *   <li><b>Time is the process's monotonic clock.</b> Every wait ends when the consumer stops.
  * </ol>
  */
 @NullMarked

@@ -4,7 +4,7 @@ import dev.waybill.inbox.BrokerSession;
 import dev.waybill.inbox.SessionHook;
 import dev.waybill.inbox.lock.WorkerClock;
 
-/** A hook whose interrupts left behind are no business of the session that it was told of. */
+/** Clears interrupts that a hook leaves behind. */
 public record ContainedHook(SessionHook hook, WorkerClock clock) implements SessionHook {
     @Override
     public void accepted(BrokerSession session) {

@@ -22,33 +22,28 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One receiver from acceptance until it is idle: its messages one after the other. Thread-safe. */
+/** Serves one receiver from acceptance until it is idle, message by message. Thread-safe. */
 public final class ReceiverTurn {
     private static final Logger LOG = LoggerFactory.getLogger(ReceiverTurn.class);
 
-    /** A wait is cut into pieces, so that a consumer that stops or a database that goes away is noticed. */
+    /** Longer waits are split, so that a stop or a database outage is noticed. */
     private static final Duration LONGEST_WAIT = Duration.ofMillis(100);
 
     private static final Duration IDLE_IN_DOUBT = Duration.ofSeconds(1);
 
-    /** For what is on its way when a consumer stops. */
+    /** For messages in transit when the consumer stops. */
     private static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
 
-    /** A session that is accepted sooner had been waiting for a worker. */
+    /** A session that is accepted faster than this was already waiting for a worker. */
     private static final Duration AT_ONCE = Duration.ofMillis(100);
 
-    /** For a session while others wait. */
+    /** While other sessions wait. */
     private static final Duration SHORTEST_IDLE = Duration.ofMillis(10);
 
-    /**
-     * A session that never runs dry would keep its worker from all others, and nobody could resume its deferred
-     * messages.
-     */
+    /** A session that is never empty would occupy its worker for ever, and its deferred messages would never be fetched. */
     private static final Duration LONGEST_TURN = Duration.ofMinutes(5);
 
-    /**
-     * More than are on their way while one is handled, few enough to hear soon of a broker that confirms nothing.
-     */
+    /** More than are in flight while one message is handled, and few enough to notice soon that the broker confirms nothing. */
     private static final int MOST_UNCONFIRMED = 50;
 
     private final SessionAcceptance acceptance;
@@ -84,7 +79,7 @@ public final class ReceiverTurn {
         goesBack = sessions && !facts.deletesOnReceive();
     }
 
-    /** Takes one receiver; returns how many messages were settled, 0 also if there was no receiver. */
+    /** Serves one receiver. Returns the number of settled messages; 0 also if there was no receiver. */
     public int run(InFlightWork work) throws InterruptedException {
         gate.await(clock.sleep());
         Optional<Receiver> accepted = next();
@@ -114,7 +109,7 @@ public final class ReceiverTurn {
         }
     }
 
-    // One that has only begun to ask may be about to get a session that has waited.
+    // A worker that has just begun to ask may be about to get a session that was waiting.
     private boolean isAWorkerFree() {
         return asking.stream().anyMatch(ask -> clock.since(ask.since).compareTo(AT_ONCE) >= 0);
     }
@@ -169,11 +164,7 @@ public final class ReceiverTurn {
         return resume ? resumes.run(receiver, settling, work) : handled;
     }
 
-    /**
-     * The next messages; empty when it is time to let go of the receiver.
-     *
-     * @param way how long the first one took to arrive; null if it is not there yet
-     */
+    // Empty if the receiver must be closed. The way is how long the first message took to arrive; null before it.
     private List<InboundMessage> next(Receiver receiver, Settlements settling, @Nullable Duration way)
             throws InterruptedException {
         List<InboundMessage> arrived = mayGoOn() ? receive(receiver, Duration.ZERO) : List.of();
@@ -193,10 +184,9 @@ public final class ReceiverTurn {
         return last(receiver, settling, way);
     }
 
-    // A broker hands out a session because it has a message. Let go of while that is on its way, the session goes back
-    // with all that was asked for, and comes again. What follows may be on its way for as long.
-    //
-    // Where no worker is free to accept a session, others may wait for one; they do if the last one was there at once.
+    // The broker grants a session because it has a message. If the worker closed the session while that message is in
+    // transit, the session would return with it and come again. Later messages may need as long. If no worker is free,
+    // other sessions may wait; they do if the last one was granted at once.
     private Duration idle(@Nullable Duration way) {
         if (!sessions) {
             return idle;
@@ -226,7 +216,7 @@ public final class ReceiverTurn {
                 : arrived(receiver, wait);
     }
 
-    // The first, and those of its session that need not be waited for.
+    // The next message, and those of its session that have already arrived.
     private List<InboundMessage> arrived(Receiver receiver, Duration wait) throws InterruptedException {
         var arrived = new ArrayList<InboundMessage>();
         Optional<InboundMessage> next = receiver.receive(wait);
@@ -238,16 +228,16 @@ public final class ReceiverTurn {
         return arrived;
     }
 
-    // One at a time where those that are left could not go back. A batch waits for no more than it has taken.
+    // One at a time where unhandled messages could not be returned. A batch waits for no further messages.
     private int atMost() {
         return goesBack && settings.receiving().batch() == 1
                 ? settings.receiving().readAhead() + 1
                 : 0;
     }
 
-    // It may have arrived just as the wait ended. Left alone, without a session it would lie locked until its lock
-    // ends; a session that must be let go of takes it back as it was, unless it meets the closing link: so the link is
-    // closed when what was asked for has come.
+    // A message may arrive just as the wait ends. Without a session it would stay locked until its lock ends. A session
+    // that must be given back returns it unchanged, unless it meets the closing link. So the link closes after all
+    // requested messages have arrived.
     private List<InboundMessage> last(Receiver receiver, Settlements settling, @Nullable Duration way)
             throws InterruptedException {
         boolean leavesAll = goesBack && !mayGoOn();
@@ -258,7 +248,7 @@ public final class ReceiverTurn {
         return leavesAll ? List.of() : receive(receiver, Duration.ZERO);
     }
 
-    /** A worker that asks for a session. Each is one of its own. */
+    /** A worker's request for a session, compared by identity. */
     private static final class Asking {
         private final long since;
 

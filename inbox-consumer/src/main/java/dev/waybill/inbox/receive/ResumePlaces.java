@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which places this process is fetching deferred messages from, and which it leaves alone for a while because somebody else has
- * them. That is nothing for the database: there the owner must go on to find that the messages are wanted. Thread-safe.
+ * The places from which this process fetches deferred messages, and those that back off because another process has them. Kept in
+ * memory, not in the database: there the owner must still see that its messages are resumed. Thread-safe.
  */
 final class ResumePlaces {
     private static final Duration FIRST_REST = Duration.ofSeconds(1);
@@ -25,7 +25,7 @@ final class ResumePlaces {
         this.clock = clock;
     }
 
-    /** The first that is nobody's in this process, and is not left alone. */
+    /** Claims the first place that is neither claimed nor in back-off. */
     synchronized Optional<ResumePlace> claim(List<ResumePlace> wanted) {
         long now = clock.now();
         var stillWanted = new HashSet<>(wanted);
@@ -40,7 +40,7 @@ final class ResumePlaces {
         return Optional.empty();
     }
 
-    /** @param missed whether it could not be had, so that it is left alone, longer from time to time */
+    /** A place that was missed gets a back-off, which doubles each time. */
     synchronized void release(ResumePlace place, boolean missed) {
         @Nullable Claim claim = claims.remove(place);
         if (missed && claim != null) {

@@ -24,10 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches deferred messages that somebody wants back and hands them to the handler: under their session's lock and
- * in the session's order. One that fails keeps those behind it waiting. Thread-safe.
- *
- * <p>A session that somebody has at the moment is left to its owner, who is told of it with each message.
+ * Fetches resumed messages and handles them under their session's lock, in the session's order. A failed message keeps those behind it
+ * waiting. If a session has an owner, that owner fetches them: each record reports resumed messages. Thread-safe.
  */
 public final class ResumeTurn {
     private static final Logger LOG = LoggerFactory.getLogger(ResumeTurn.class);
@@ -59,11 +57,8 @@ public final class ResumeTurn {
         places = new ResumePlaces(clock);
     }
 
-    /**
-     * Fetches what is wanted now from one place; returns whether there was one.
-     *
-     * @param found is told before messages are handled, for there may be other places
-     */
+    // Returns whether a place had resumed messages. Runs found before it handles them, because there may be other
+    // places.
     public boolean run(InFlightWork work, Runnable found) throws InterruptedException, SQLException {
         Optional<ResumePlace> place = places.claim(deferrals.wanted());
         if (place.isEmpty()) {
@@ -79,7 +74,7 @@ public final class ResumeTurn {
         return true;
     }
 
-    /** Returns false if the place could not be had. */
+    /** Returns false if the place is unavailable. */
     private boolean resume(ResumePlace place, InFlightWork work) throws InterruptedException, SQLException {
         Optional<Receiver> accepted = accepted(place);
         if (accepted.isEmpty()) {
@@ -94,7 +89,7 @@ public final class ResumeTurn {
             settling.requireHook();
             return true;
         } catch (LockLostException e) {
-            LOG.info("{}; unsettled messages are resumed again", e.getMessage());
+            LOG.info("{}; unsettled messages will be fetched again", e.getMessage());
             LOG.debug("A lock was lost", e);
             return false;
         } finally {
@@ -105,24 +100,20 @@ public final class ResumeTurn {
     private Optional<Receiver> accepted(ResumePlace place) throws InterruptedException {
         try {
             var receiver = acceptance.source().accept(place.session() == null ? "" : place.session(), ACCEPT);
-            broker.recovered(
-                    "Deferred messages of consumer '" + settings.store().consumer() + "' are fetched again");
+            broker.recovered("Deferred messages of consumer '" + settings.store().consumer() + "' can be fetched again");
             return receiver;
         } catch (RuntimeException e) {
-            broker.failed(
-                    "Deferred messages of consumer '" + settings.store().consumer()
-                            + "' cannot be fetched at the moment",
-                    e);
+            broker.failed("Deferred messages of consumer '" + settings.store().consumer() + "' cannot be fetched", e);
             return Optional.empty();
         }
     }
 
-    /** Fetches what is wanted from the session in hand, by its owner. */
+    /** Fetches resumed messages for the owner of the session. */
     public Handled run(Receiver receiver, Settlements settling, InFlightWork work) throws InterruptedException {
         try {
             return resume(receiver, settling, ResumePlace.of(receiver.session().orElseThrow()), work);
         } catch (SQLException e) {
-            TRACES.warn(LOG, "Deferred messages of a session could not be looked for", e);
+            TRACES.warn(LOG, "Resumed messages of a session could not be queried", e);
             return Handled.SETTLED;
         }
     }
@@ -148,7 +139,7 @@ public final class ResumeTurn {
         if (message.isEmpty()) {
             notFound(wanted, settling.fence());
         } else if (!message.get().id().equals(wanted.messageId())) {
-            // Numbers begin anew in another entity: this one waits for a key of its own.
+            // Another entity numbers messages anew, so this is another message: it keeps waiting for its own key.
             settling.defer(message.get());
             notFound(wanted, settling.fence());
         } else if (handled(settling, message.get(), work) == Handled.UNSETTLED) {
@@ -164,7 +155,7 @@ public final class ResumeTurn {
                     .flatMap(wanted -> receiver.receiveDeferred(wanted.sequenceNumber()).stream())
                     .findFirst();
         } catch (SQLException e) {
-            TRACES.warn(LOG, "Deferred messages of a session could not be looked for", e);
+            TRACES.warn(LOG, "Resumed messages of a session could not be queried", e);
             return Optional.empty();
         }
     }
@@ -176,11 +167,11 @@ public final class ResumeTurn {
         return handled;
     }
 
-    // No proof of loss: the broker may never have been told to defer it, or somebody else has it.
+    // No proof of loss: the broker may not have received the deferral, or another worker has the message.
     private void notFound(WantedMessage wanted, @Nullable Fence fence) throws SQLException {
         if (!deferrals.forgetIfDone(wanted, fence)) {
             LOG.warn(
-                    "Deferred message '{}' (number {}) was not found, try {}",
+                    "Deferred message '{}' (number {}) was not found on the broker, attempt {}",
                     wanted.messageId(),
                     wanted.sequenceNumber(),
                     wanted.tries() + 1);

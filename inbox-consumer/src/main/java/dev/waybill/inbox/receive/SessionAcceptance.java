@@ -9,14 +9,9 @@ import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.transaction.DatabaseGate;
 import java.sql.SQLException;
 
-/** The first steps with a session that the broker has given to this consumer. Thread-safe. */
+/** Takes over a session from the broker. Thread-safe. */
 public record SessionAcceptance(MessageSource source, Fences fences, DatabaseGate gate) {
-    /**
-     * Puts the receiver into the worker's hands; a session under a fencing token.
-     *
-     * @throws LockLostException if that took longer than the session's lock lasts, or the database cannot be
-     *     reached
-     */
+    // Throws LockLostException if this took longer than the session's lock lasts, or the database is unavailable.
     void accepted(Receiver receiver, InFlightWork work) {
         work.accepted(receiver);
         if (receiver.session().isEmpty()) {
@@ -26,13 +21,12 @@ public record SessionAcceptance(MessageSource source, Fences fences, DatabaseGat
             work.fenced(fences.draw(receiver.session().get()));
         } catch (SQLException e) {
             if (!DatabaseErrors.isDatabaseDown(e)) {
-                throw new IllegalStateException("No session can be taken, because no fencing token can be drawn", e);
+                throw new IllegalStateException("No fencing token could be allocated, so the session is given back", e);
             }
             gate.shut(e);
-            throw new LockLostException("No fencing token could be drawn", e);
+            throw new LockLostException("No fencing token could be allocated", e);
         }
-        // Somebody who stood still before the token was drawn would hold the highest one although others
-        // came after him.
+        // A worker that paused before it allocated its token would have the highest token, although later owners came.
         work.requireFreshLock();
     }
 }

@@ -5,7 +5,6 @@ import dev.waybill.inbox.BrokerSession;
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.Receiver;
 import dev.waybill.inbox.failure.FailureText;
 import dev.waybill.inbox.handle.FailureClassifier;
@@ -25,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the hook of a session before the first of its messages is handled. Whenever the hook fails, the message
- * that comes next has failed with it: that is counted, and in the end the consumer's policy says what becomes of
- * the message. Otherwise a hook that always fails would keep its session for ever. Thread-safe.
+ * Calls the session hook before the first message is handled. A failure of the hook counts against the session's next message, and in
+ * the end the consumer's policy disposes of that message. Otherwise a hook that always fails would occupy its session for ever.
+ * Thread-safe.
  */
 public final class SessionOpening {
     private static final Logger LOG = LoggerFactory.getLogger(SessionOpening.class);
@@ -55,17 +54,12 @@ public final class SessionOpening {
         this.clock = clock;
     }
 
-    /** Which message would be handled first. */
+    /** The message that would be handled first. */
     interface First {
         Optional<InboundMessage> message() throws InterruptedException;
     }
 
-    /**
-     * Tells the hook.
-     *
-     * @throws CountedFailure if the hook has failed; the session is to be given back
-     * @throws LockLostException if it is somebody else's by now
-     */
+    // Throws CountedFailure if the hook failed; the session must be given back then.
     void open(Receiver receiver, Settlements settling, InFlightWork work, First first) throws InterruptedException {
         if (receiver.session().isEmpty()) {
             return;
@@ -102,7 +96,7 @@ public final class SessionOpening {
             String description = "The hook of its session failed, " + times + " times. " + FailureText.description(met);
             return disposal.failed(settling, message, new Cause("SessionHookFailed", description));
         }
-        // Under the session's lock, so that nobody else meets the same at once.
+        // Under the session's lock, so that no other worker repeats the failure at once.
         clock.sleep().during(settings.policies().retries().rest(times));
         return Handled.UNSETTLED;
     }

@@ -1,8 +1,8 @@
 /**
- * Receivers from acceptance until they are given back: sessions with their messages, and deferred messages that are resumed.
+ * Serves receivers from acceptance until they are closed: sessions with their messages, and resumed messages.
  *
  * <ol>
- *   <li>A session is fenced before the first of its messages is handled.
+ *   <li>A session gets its fencing token before its first message is handled.
  *   <li>A receiver with an unsettled message takes no further one.
  *   <li>A session is given back after its last message, or after five minutes.
  * </ol>

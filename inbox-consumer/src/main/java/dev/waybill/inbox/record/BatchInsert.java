@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Records a whole batch of one session in one round trip; otherwise as {@link RecordStatements}. Thread-safe. */
+/** Records a whole batch of one session in one round trip; otherwise like {@link RecordStatements}. Thread-safe. */
 public final class BatchInsert {
     private static final String RECORD = """
             insert into %1$s (key, consumer, message_id)
@@ -61,14 +61,14 @@ public final class BatchInsert {
 
     private record Asked(PreconditionQuery preconditions, String looking, String recording) {}
 
-    /** Messages that a batch has recorded, and that had no handler when somebody else committed it, are new again. */
+    /** Deletes the ids of messages that a batch recorded and that had no handler when a handler committed the batch. */
     public void takeBack(List<InboundMessage> recorded) throws SQLException {
         for (InboundMessage message : recorded) {
             database.update(takingBack, InboxKey.of(consumer, message.id()));
         }
     }
 
-    /** Empty if any of the messages is, or was, in trouble: then each must be recorded for itself. */
+    /** Empty if a message is held or deferred, or its session is held: each message must then be recorded alone. */
     public Optional<List<InboxRecord>> record(Connection connection, List<InboundMessage> batch, @Nullable Fence fence)
             throws SQLException {
         List<UUID> keys = batch.stream()
@@ -138,7 +138,7 @@ public final class BatchInsert {
         }
     }
 
-    // Of two copies in one batch the first has recorded the id.
+    // Of two copies in one batch, the first has recorded the id.
     private static List<InboxRecord> admissions(
             List<UUID> keys, Set<UUID> recorded, PreconditionQuery.Answers answers) {
         var admissions = new ArrayList<InboxRecord>();

@@ -11,9 +11,8 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * Records an id. A consumer's own also bounds how long the transaction waits for locks, and sees to it that its commit is on the
- * disk; that travels inside the insert, where it costs no statement and holds for the insert itself, which may have to wait for
- * another delivery of the same message. Thread-safe.
+ * Records an id. The bounded form also limits waits for locks and makes the commit durable. Those settings travel inside the insert:
+ * they cost no statement, and they apply to the insert itself, which may wait for another delivery of the message. Thread-safe.
  */
 public final class InboxInsert {
     private static final String PLAIN = """
@@ -50,20 +49,16 @@ public final class InboxInsert {
                 SELECTED.formatted(table, BOUNDS.formatted(millis, SessionLock.DURABLE, "from locked")));
     }
 
-    /** The statement, to be {@linkplain #bind bound}. */
     String sql() {
         return sql;
     }
 
-    /**
-     * The same behind a lock, in one statement, with the lock's value first. That the statement's snapshot is older than the
-     * lock does no harm: whether a key is there is asked of the index, which knows what was committed meanwhile.
-     */
+    // The statement's snapshot is older than the lock. That is harmless: the unique index also knows keys that were
+    // committed meanwhile.
     String sqlBehind(SessionLock lock) {
         return "with locked as (" + lock.sql() + ")\n" + lockedSql;
     }
 
-    /** Whether the id is new. */
     public boolean execute(Connection connection, String consumer, String id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, 1, InboxKey.of(consumer, id), consumer, id);
@@ -71,7 +66,6 @@ public final class InboxInsert {
         }
     }
 
-    /** Whether the id is there. */
     public boolean isRecorded(Connection connection, String consumer, String id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(find)) {
             statement.setObject(1, InboxKey.of(consumer, id));

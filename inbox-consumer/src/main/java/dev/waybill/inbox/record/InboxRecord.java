@@ -4,14 +4,14 @@ import dev.waybill.inbox.connect.Backend;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The knowledge of the database about a message when it was recorded.
+ * What the database knew of a message when it was recorded.
  *
- * @param first whether the id is new; it is recorded in this transaction then
- * @param holdKey the hold the message must join, as the database writes its key; null if it may be handled
- * @param deferred whether the message was deferred before
- * @param wanted whether a deferred message of its session is wanted back
- * @param backend where this transaction runs
- * @param snapshot what the handler can see at least, as PostgreSQL writes it; null in a batch
+ * @param first whether the id is new and recorded in this transaction
+ * @param holdKey key of the hold that the message must join; null if it may be handled
+ * @param deferred whether the message was deferred
+ * @param wanted whether a message of its session is resumed
+ * @param backend the server process of this transaction
+ * @param snapshot a lower bound of what the handler sees, as pg_snapshot text; null in a batch
  */
 public record InboxRecord(
         boolean first,

@@ -2,7 +2,6 @@ package dev.waybill.inbox.record;
 
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.connect.Backend;
-import dev.waybill.inbox.defer.DeferralTable;
 import dev.waybill.inbox.lock.Fence;
 import dev.waybill.inbox.lock.Fencing;
 import dev.waybill.schema.SchemaName;
@@ -15,12 +14,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last statement of a record. Beside what is asked of the message itself: whether somebody has accepted
- * the session since, whether a deferred message of it is wanted back, and where and how the transaction runs.
- * Thread-safe.
+ * The last statement of a record. Besides the questions about the message, it asks whether the session has a later owner, whether a
+ * message of the session is resumed, and where and how the transaction runs. Thread-safe.
  */
 public final class PreconditionQuery {
-    /** The level at which a statement sees what was committed while the one before it waited. */
+    /** At this level a statement sees what was committed while the previous one waited. */
     public static final String ISOLATION = "read committed";
 
     private static final String RECORD = """
@@ -42,11 +40,7 @@ public final class PreconditionQuery {
     private final String looking;
     private final int own;
 
-    /**
-     * @param asked what is asked of the message, as part of a select list
-     * @param own how many columns that are
-     * @param deferrals the table of deferrals, or {@link DeferralTable#NONE} where it is not installed
-     */
+    // The number own counts the columns of the questions about the message, which are part of a select list.
     PreconditionQuery(SchemaName schema, String consumer, String asked, int own, String deferrals) {
         this.consumer = consumer;
         this.own = own;
@@ -55,7 +49,7 @@ public final class PreconditionQuery {
         looking = SELECT.formatted(asked, deferrals, "select token from " + acceptances + " where key = ?::uuid");
     }
 
-    /** The statement that looks at the token once it is recorded, and the one that records it before. */
+    /** @param records true to record the token, false to check a recorded one */
     String sql(boolean records) {
         return records ? recording : looking;
     }
@@ -64,7 +58,7 @@ public final class PreconditionQuery {
         return fence != null && !fence.isRecorded();
     }
 
-    /** Sets what stands before the message's own values; returns the index of the first of those. */
+    /** Binds the values before the message's own; returns the index of the first of those. */
     int bindBefore(PreparedStatement statement, int index, @Nullable Fence fence) throws SQLException {
         if (fence == null || fence.isRecorded()) {
             return index;
@@ -75,11 +69,7 @@ public final class PreconditionQuery {
         return index + 3;
     }
 
-    /**
-     * Sets what stands behind the message's own values.
-     *
-     * @param own key of the message that is being recorded, and so has come back itself; null for several
-     */
+    // The key own is that of the message being recorded, which does not count as resumed; null for several.
     void bindBehind(
             PreparedStatement statement, int index, @Nullable String session, @Nullable UUID own, @Nullable Fence fence)
             throws SQLException {
@@ -91,11 +81,7 @@ public final class PreconditionQuery {
         }
     }
 
-    /**
-     * Reads the answers.
-     *
-     * @throws LockLostException if the session has another owner by now
-     */
+    /** Throws {@link LockLostException} if the session has a later owner. */
     Answers read(ResultSet row, @Nullable Fence fence) throws SQLException {
         if (!ISOLATION.equals(row.getString(own + 4))) {
             throw new SQLException(refusal(row.getString(own + 4)), "25000");
@@ -107,16 +93,11 @@ public final class PreconditionQuery {
         return new Answers(row.getBoolean(own + 1), backend, row.getString(own + 6));
     }
 
-    /** Why no other level will do: the hold of a session would not be seen by whoever has waited for it. */
+    /** At other levels a message that waited for its session's lock would not see the session's hold. */
     public static String refusal(String isolation) {
-        return "A consumer's transactions need the isolation level READ COMMITTED, and the pool's connections have "
+        return "A consumer's transactions need the isolation level READ COMMITTED, but the pool's connections have "
                 + isolation.toUpperCase(Locale.ROOT);
     }
 
-    /**
-     * Facts about the session and the transaction.
-     *
-     * @param snapshot what the handler can see at least, as PostgreSQL writes it
-     */
     record Answers(boolean wanted, Backend backend, String snapshot) {}
 }

@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Records messages from the broker. Thread-safe. */
 final class ReceivedRecorder implements Recorder {
     private final RecordStatements recording;
     private final InboxInsert insert;

@@ -18,9 +18,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records a message before it is handled, in one round trip: locks the session and records the id, then asks for what speaks against
- * handling the message. That is a statement of its own, so that what it sees is younger than what the one before has waited for:
- * only in READ COMMITTED. One prepared statement of plain JDBC, since every message pays for it. Thread-safe.
+ * Records a message before it is handled, in one round trip. The first statement locks the session and records the id. The second asks
+ * for obstacles to handling, with a snapshot younger than the first one's waits; this needs READ COMMITTED. Plain JDBC, because every
+ * message pays for it. Thread-safe.
  */
 public final class RecordStatements {
     // The longer key is that of the message alone.
@@ -31,7 +31,6 @@ public final class RecordStatements {
     private static final String SAVEPOINT = "savepoint waybill_message;\n";
     private static final String NEXT_SAVEPOINT = "release savepoint waybill_message;\n" + SAVEPOINT;
 
-    /** Undoes what came after the last savepoint. */
     public static final String ROLL_BACK = "rollback to savepoint waybill_message";
 
     private final String consumer;
@@ -40,7 +39,6 @@ public final class RecordStatements {
     private final Asked withDeferrals;
     private final Asked withoutDeferrals;
 
-    /** @param insert records the id */
     public RecordStatements(SchemaName schema, String consumer, SessionLock lock, InboxInsert insert) {
         this.consumer = consumer;
         this.lock = lock;
@@ -62,17 +60,14 @@ public final class RecordStatements {
         return deferrals.isInstalled(connection) ? withDeferrals : withoutDeferrals;
     }
 
-    /** Where this fails with 55P03, somebody else is at work in the session. */
+    /** Fails with 55P03 if another worker is at work in the session. */
     public InboxRecord record(Connection connection, InboundMessage message, @Nullable Fence fence)
             throws SQLException {
         Asked asked = asked(connection);
         return record(connection, message, fence, asked.preconditions, asked.sql(fence).alone);
     }
 
-    /**
-     * Commits, begins a new transaction and does the same there, in one round trip. Where this fails it is not known whether
-     * the commit did, as ever when a commit fails.
-     */
+    /** Commits, begins a new transaction and records there, in one round trip. After a failure the outcome of the commit is unknown. */
     InboxRecord commitAndRecord(Connection connection, InboundMessage message, @Nullable Fence fence)
             throws SQLException {
         Asked asked = asked(connection);
@@ -81,7 +76,7 @@ public final class RecordStatements {
         return record(connection, message, fence, asked.preconditions, statements);
     }
 
-    /** The same behind a savepoint, in the same round trip; the savepoint before is released. The lock stays for the batch. */
+    /** Records behind a savepoint, in the same round trip, and releases the previous savepoint. The lock lasts for the batch. */
     public InboxRecord recordBehindSavepoint(
             Connection connection, InboundMessage message, @Nullable Fence fence, boolean first) throws SQLException {
         Asked asked = asked(connection);
@@ -114,13 +109,13 @@ public final class RecordStatements {
         }
     }
 
-    // The driver says -1 for an answer that it takes for rows, as it does of every statement with
-    // prepareThreshold=-1. Taken for "not inserted", each message would be a duplicate.
+    // With prepareThreshold=-1 the driver returns -1, because it takes each result for rows. Read as "not inserted",
+    // every message would be a duplicate.
     private static boolean isInserted(PreparedStatement statement) throws SQLException {
         int rows = statement.getUpdateCount();
         if (rows < 0) {
             throw new SQLException(
-                    "The driver does not say whether a message is new; prepareThreshold=-1 cannot be used");
+                    "The driver does not report whether a message is new; do not use prepareThreshold=-1");
         }
         return rows == 1;
     }
@@ -159,7 +154,7 @@ public final class RecordStatements {
             Statements behindNextSavepoint) {
         static Sql of(SessionLock lock, InboxInsert insert, String preconditions) {
             String all = insert.sqlBehind(lock) + ";\n" + preconditions;
-            // Savepoints come behind the lock, which a roll-back to one would otherwise give up.
+            // The lock precedes the savepoints, because a rollback to a savepoint releases later locks.
             String rest = insert.sql() + ";\n" + preconditions;
             return new Sql(
                     new Statements(all, 0),
@@ -170,6 +165,6 @@ public final class RecordStatements {
         }
     }
 
-    /** @param resultsBefore results that come before that of the record */
+    /** @param resultsBefore number of results before that of the record */
     private record Statements(String sql, int resultsBefore) {}
 }

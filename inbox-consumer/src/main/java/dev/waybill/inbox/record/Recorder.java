@@ -1,7 +1,6 @@
 package dev.waybill.inbox.record;
 
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.connect.Commit;
 import dev.waybill.inbox.defer.DeferralTable;
 import dev.waybill.inbox.lock.Fence;
@@ -9,37 +8,25 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Records messages that are to be handled: those that have arrived, or those that were held. */
+/** Records messages to handle: received ones, or held ones. */
 public interface Recorder {
-    /** Records messages from the broker. */
     static Recorder ofReceived(
             RecordStatements recording, InboxInsert insert, String consumer, DeferralTable deferrals) {
         return new ReceivedRecorder(recording, insert, consumer, deferrals);
     }
 
-    /**
-     * Locks the session until the end of the transaction, records the id, and says whether the message may be
-     * handled.
-     *
-     * @param fence of the session's acceptance; null if the message does not come by one
-     * @throws LockLostException if somebody has accepted the session since
-     */
+    // Locks the session until the end of the transaction, records the id, and determines whether the message may be
+    // handled. Throws LockLostException if the session has a later owner.
     InboxRecord record(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException;
 
-    /** Commits, then records another message in a new transaction on the same connection. */
     default InboxRecord commitAndRecord(Connection tx, InboundMessage next, @Nullable Fence fence) throws SQLException {
         Commit.ofMessage(tx);
         return record(tx, next, fence);
     }
 
-    /** Whether the message's id is on record, whoever has done it. */
+    /** Whether a transaction has recorded the message's id. */
     boolean isRecorded(Connection tx, InboundMessage message) throws SQLException;
 
-    /**
-     * Commits the rest that belongs to a message that is done, now or before.
-     *
-     * @return whether anything was written
-     * @throws LockLostException if the message is somebody else's by now
-     */
+    /** Writes the remaining changes for a message that is done; returns whether there were any. */
     boolean conclude(Connection tx, InboundMessage message, InboxRecord recorded) throws SQLException;
 }

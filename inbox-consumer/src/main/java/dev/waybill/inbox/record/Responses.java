@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The answers beside the ids. */
+/** The stored responses. */
 public final class Responses {
     private final String insert;
     private final String select;
@@ -25,7 +25,7 @@ public final class Responses {
         select = "select status, content_type, body, request from " + table + " where key = ?";
     }
 
-    /** Stores an answer, and that ids of this name are keys of requests. */
+    /** Stores a response, and marks the owner's ids as keys of requests. */
     public void store(Connection connection, String owner, String id, Stored answer) throws SQLException {
         BinaryParameters.require(connection);
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
@@ -52,12 +52,8 @@ public final class Responses {
         return new Stored(new Response(row.getInt(1), row.getString(2), row.getBytes(3)), row.getBytes(4));
     }
 
-    /**
-     * An answer and the digest of its request.
-     *
-     * @param request null if it is not known
-     */
-    // Handed over and compared by hand.
+    /** A response and the digest of its request; null if unknown. */
+    // Compared only by {@link #isOfAnother}.
     @SuppressWarnings("ArrayRecordComponent")
     public record Stored(Response response, byte @Nullable [] request) {
         public boolean isOfAnother(byte @Nullable [] other) {

@@ -7,9 +7,9 @@ import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 
 /**
- * Removes ids that are old enough, a stretch of the table at a time: no index by age has to be kept for it, which every
- * message would pay for. Never after a pause of the consumer until it has worked for a while, and never an id that a hold, a
- * deferral or a dead letter names: in whatever state, for each can be opened or restored and brought back. Not thread-safe.
+ * Deletes expired ids, a range of the table at a time: so there is no index by age, which every message would pay for. After a pause of
+ * the consumer it waits until the consumer has worked for a while. It keeps every id of a hold, deferral or dead letter in any state,
+ * because each can be brought back. Not thread-safe.
  */
 public final class CleanUp {
     private static final int BLOCKS = 500;
@@ -97,11 +97,7 @@ public final class CleanUp {
                 responses.isInstalled(database) ? WITH_RESPONSE.formatted(schema) : "");
     }
 
-    /**
-     * Says that the consumer is at work, and cleans the next stretch of the table if it has been for long enough.
-     *
-     * @return whether the end of the table was not reached, so that there is more to do at once
-     */
+    // Returns whether the end of the table was not reached, so that more work is due at once.
     public boolean run() throws SQLException {
         if (database.number(alive, consumer) < retention.settling().toSeconds()) {
             nextBlock = 0;
@@ -117,26 +113,25 @@ public final class CleanUp {
         return nextBlock > 0;
     }
 
-    /** Cleans the whole table at once. */
     public long prune(boolean dryRun) throws SQLException {
         if (!mayForgetAtAnyTime()
                 && database.number(atWork, consumer) < retention.settling().toSeconds()) {
             throw new IllegalStateException("Consumer '" + consumer + "' has not been at work for "
-                    + retention.settling() + " without a pause: messages that waited for it may still come");
+                    + retention.settling() + " without a pause: messages that waited for it may still arrive");
         }
         return pruneAll(dryRun);
     }
 
-    /** The same, if the ids are keys of requests and nothing else. */
+    /** Cleans the whole table if all ids are keys of requests. */
     public long pruneKeys(boolean dryRun) throws SQLException {
         if (database.number(consumers, consumer, consumer) > 0) {
             throw new IllegalStateException("'" + consumer
-                    + "' is a consumer, whose ids must outlast its messages; they are pruned by its retention");
+                    + "' is a consumer, whose ids must outlast its messages; prune them with its retention");
         }
         return mayForgetAtAnyTime() ? pruneAll(dryRun) : 0;
     }
 
-    // Nothing waits anywhere for the owner of such keys to be at work.
+    // No message can wait for the owner of request keys.
     private boolean mayForgetAtAnyTime() throws SQLException {
         return keys.isInstalled(database)
                 && database.number(keyOwners, consumer) > 0

@@ -17,23 +17,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jooq.DSLContext;
 
-/**
- * The parts of a consumer, put together, and its threads: what each of them does, and how they end. Thread-safe where {@code
- * InboxConsumer} is.
- */
+/** Assembles a consumer and runs its threads. Thread-safe to the extent of {@code InboxConsumer}. */
 public final class ConsumerEngine {
     private static final Duration LONGEST_REST = Duration.ofSeconds(30);
     private static final Duration BEAT = Duration.ofSeconds(3);
 
-    /** What an interrupted handler gets to return in. */
+    /** How long an interrupted handler may take to return. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(5);
 
     private static final Duration EVENTS = Duration.ofSeconds(1);
 
-    /** Between looks at a database that was found gone. */
+    /** Interval between polls of an unavailable database. */
     private static final Duration GATE_POLL = Duration.ofMillis(500);
 
-    /** Most holds and deferrals that are handled side by side, as far as the concurrency goes. */
+    /** The most threads for holds and deferrals, up to the concurrency. */
     private static final int MOST_ERRANDS = 16;
 
     private final ConsumerSettings settings;
@@ -44,7 +41,7 @@ public final class ConsumerEngine {
     private final SharedPoll errands;
     private final List<InFlightWork> works = new ArrayList<>();
 
-    /** Nothing is asked of the database yet. */
+    /** Makes no call to the database. */
     public ConsumerEngine(ConsumerSettings settings) {
         this.settings = settings;
         var clock = new WorkerClock(System::nanoTime, this::rest);
@@ -58,7 +55,6 @@ public final class ConsumerEngine {
         return !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Starts the threads. */
     public void start() {
         for (int i = 0; i < settings.receiving().concurrency(); i++) {
             InFlightWork work = newWork();
@@ -81,41 +77,33 @@ public final class ConsumerEngine {
         loops.start();
     }
 
-    /** The outage of the database that all loops share. */
+    /** The database outage that all loops share. */
     public Outage outage() {
         return loops.outage();
     }
 
-    /** Whether the threads were started. */
     public boolean isStarted() {
         return loops.isStarted();
     }
 
-    /** Whether the calling thread is one of them. */
+    /** Whether the calling thread is one of the consumer's. */
     public boolean isCurrent() {
         return loops.isCurrent();
     }
 
-    /** Whether the stop was asked for. */
     public boolean isStopping() {
         return stop.getCount() == 0;
     }
 
-    /** Asks for the stop. */
     public void stop() {
         stop.countDown();
     }
 
-    /** Records a heartbeat of this process. */
     public void beat() throws SQLException {
         parts.heartbeat.beat();
     }
 
-    /**
-     * Refuses connections whose transactions have another isolation level than the consumer's statements need.
-     *
-     * @throws IllegalStateException naming the level
-     */
+    /** Throws {@link IllegalStateException} if the isolation level is not READ COMMITTED. */
     public static void requireIsolation(DSLContext dsl) {
         String isolation = dsl.fetchSingle("select current_setting('transaction_isolation')")
                 .get(0, String.class);
@@ -124,28 +112,21 @@ public final class ConsumerEngine {
         }
     }
 
-    /**
-     * Makes sure that the transactions of handlers are what they have to be.
-     *
-     * @throws IllegalStateException if they are not
-     * @throws SQLException if that cannot be found out because the database cannot be reached
-     */
     public void requireTransactions() throws SQLException, InterruptedException {
         parts.transactions.prove();
     }
 
-    /** From here on a connection is waited for no longer than a stop may take. */
+    /** Limits waits for connections from here on, for a fast stop. */
     public BoundedWaits.Limit limitWaits() {
         return parts.waits.limit(BoundedWaits.AT_A_STOP);
     }
 
-    /** Writes the remaining events, and records that this process is gone. */
+    /** Writes the remaining events and removes this process's heartbeat. */
     public void leave() {
         parts.events.flush();
         parts.heartbeat.leave();
     }
 
-    /** How it is at this moment. */
     public ConsumerHealth health() {
         Throwable trouble = parts.gate.trouble();
         return new ConsumerHealth(
@@ -155,7 +136,7 @@ public final class ConsumerEngine {
                 works.stream().flatMap(work -> work.hanging().stream()).toList());
     }
 
-    /** After the stop was asked for: waits for messages under way, then interrupts them. */
+    /** After {@link #stop}: waits for messages in flight, then interrupts their handlers. */
     public void drain() {
         errands.stopped();
         loops.join(settings.times().drain());
@@ -163,7 +144,7 @@ public final class ConsumerEngine {
         loops.join(AFTER_INTERRUPT);
     }
 
-    /** Ends what goes on while messages are under way; returns false if that was done before. */
+    /** Ends the loops that outlast the drain; returns false if they had ended before. */
     public boolean end() {
         boolean first = end.getCount() > 0;
         end.countDown();
@@ -224,7 +205,7 @@ public final class ConsumerEngine {
         return EVENTS;
     }
 
-    // Opens the gate, whichever thread has shut it: those that receive may all be waiting for the broker.
+    // A loop of its own, because all receiving threads may be waiting for the broker.
     private Duration openGate() throws InterruptedException {
         parts.gate.await(parts.clock().sleep());
         return GATE_POLL;

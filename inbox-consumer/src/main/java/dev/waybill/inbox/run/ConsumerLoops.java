@@ -11,11 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** All supervised loops of a consumer. Thread-safe. */
 final class ConsumerLoops {
     private static final Duration FIRST_REST = Duration.ofMillis(500);
 
-    /** The loop that says regularly that the consumer is there. */
+    /** The heartbeat's loop. */
     static final String ALIVE = "alive";
 
     private final String consumer;
@@ -31,17 +30,16 @@ final class ConsumerLoops {
         outage = new Outage("consumer '" + consumer + "'", System::nanoTime);
     }
 
-    /** The outage of the database that all of them share. */
     Outage outage() {
         return outage;
     }
 
-    /** One loop more, to be started with the others, and to end when the consumer stops. */
+    /** Adds a loop that ends when the consumer stops. */
     synchronized void add(String name, SupervisedLoop.Turn turn, Duration longestRest) {
         ending.add(loop(name, turn, clock, longestRest));
     }
 
-    /** A loop that goes on until its own clock ends it. */
+    /** Adds a loop that ends by its own clock. */
     synchronized void addLasting(String name, SupervisedLoop.Turn turn, WorkerClock own, Duration longestRest) {
         lasting.add(loop(name, turn, own, longestRest));
     }
@@ -49,7 +47,7 @@ final class ConsumerLoops {
     private SupervisedLoop loop(String name, SupervisedLoop.Turn turn, WorkerClock own, Duration longestRest) {
         var backOff = new BackOff(FIRST_REST, longestRest);
         var loop = new SupervisedLoop("waybill-inbox-" + consumer + "-" + name, turn, backOff, own);
-        // The others rest for long after a failure, and are not waited for.
+        // The other loops back off for longer after a failure, so the outage does not wait for them.
         loop.share(outage, name.equals(ALIVE));
         return loop;
     }
@@ -65,12 +63,11 @@ final class ConsumerLoops {
         return started;
     }
 
-    /** Whether the calling thread is one of theirs. */
     boolean isCurrent() {
         return all().stream().anyMatch(SupervisedLoop::isCurrent);
     }
 
-    /** Waits until all have ended that end when the consumer stops; returns in any case after that time, and not before at an interrupt. */
+    /** Waits for the loops that end with the consumer, at most for the given time. An interrupt does not shorten the wait. */
     void join(Duration atMost) {
         long deadline = System.nanoTime() + atMost.toNanos();
         for (SupervisedLoop loop : ending()) {

@@ -56,15 +56,11 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a consumer, put together. */
 final class ConsumerParts {
-    /**
-     * Between the end of a handler's time and that of its transaction: the handler is interrupted and cut off
-     * before.
-     */
+    /** Between the handler's timeout and that of its transaction: the watchdog interrupts and cuts the handler before. */
     private static final Duration IDLE_MARGIN = Duration.ofSeconds(15);
 
-    /** Longer than any lock lasts: where there is none to lose. */
+    /** Longer than any lock, for entities without locks. */
     private static final Duration NO_LOCK = Duration.ofDays(3_650);
 
     final ReceiverTurn receivers;
@@ -75,7 +71,6 @@ final class ConsumerParts {
     final ConsumerHeartbeat heartbeat;
     final DatabaseGate gate;
     final @Nullable CleanUp cleanUp;
-    /** What has become of messages, to be written down. */
     final MessageEvents events;
 
     private final ConsumerSettings settings;
@@ -89,12 +84,11 @@ final class ConsumerParts {
     final MessageTransactions transactions;
     private final Database database;
 
-    /** How many messages go into holds and leave them. */
     final HoldCount holdCount;
 
     private final DataSource pool;
 
-    /** For connections, which a stop makes short. */
+    /** Limits waits for connections during a stop. */
     final BoundedWaits waits = new BoundedWaits();
 
     ConsumerParts(ConsumerSettings given, WorkerClock clock) {
@@ -179,7 +173,6 @@ final class ConsumerParts {
         return clock;
     }
 
-    /** A worker's own. */
     InFlightWork newWork() {
         return new InFlightWork(limits(), clock, cut);
     }
@@ -187,7 +180,7 @@ final class ConsumerParts {
     private InFlightWork.Limits limits() {
         boolean lockless = facts.deletesOnReceive() && !facts.sessions();
         Duration handler = settings.times().handlerTimeout();
-        // The last try in place may begin just before its time is over.
+        // The last attempt in place may begin just before its time is over.
         Duration worstCase =
                 settings.policies().retries().maxInPlace().plus(handler).plus(facts.lockDuration());
         return new InFlightWork.Limits(

@@ -4,10 +4,7 @@ import dev.waybill.inbox.lock.WorkerClock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Lets threads that look for the same kind of work rest together: one of them looks again and again, and wakes another one
- * whenever there was something. Thread-safe.
- */
+/** Shares one poll among threads that look for the same kind of work: one polls, and wakes another whenever it finds some. Thread-safe. */
 final class SharedPoll {
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
@@ -20,17 +17,16 @@ final class SharedPoll {
         this.clock = clock;
     }
 
-    /** There was something, and there may be more. */
+    /** Wakes another thread: there may be more work. */
     synchronized void found() {
         notify();
     }
 
-    /** The consumer stops. */
     synchronized void stopped() {
         notifyAll();
     }
 
-    /** Returns when it is time to look again. */
+    /** Returns when the next poll is due. */
     synchronized void rest() throws InterruptedException {
         boolean leads = !led;
         led = true;

@@ -1,8 +1,8 @@
 /**
- * Puts the parts of a consumer together, runs their turns on threads, and removes old ids.
+ * Assembles a consumer, runs its turns on threads, and removes old ids.
  *
- * <p>A turn is a plain method that tests call. A thread whose turn fails backs off and tries again. What ends last is the watchdog,
- * because it guards the messages that are still in hand while the consumer stops.
+ * <p>A turn is a plain method, so tests call it directly. A thread whose turn fails backs off and tries again. The watchdog ends last,
+ * because it guards messages in flight while the consumer stops.
  */
 @NullMarked
 package dev.waybill.inbox.run;

@@ -19,28 +19,17 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a consumer, as its builder has checked them. Immutable. */
+/** A consumer's settings, as checked by its builder. Immutable. */
 public record ConsumerSettings(
         Store store, Application application, Hooks hooks, Policies policies, Receiving receiving, Times times) {
-    /**
-     * Where the consumer remembers what it has handled.
-     *
-     * @param consumer the consumer's name there
-     * @param retention null if ids are remembered for ever
-     */
+    /** Where the consumer stores its state. Retention is null to remember ids for ever. */
     public record Store(
             DataSource dataSource,
             SchemaName schema,
             String consumer,
             @Nullable Retention retention) {}
 
-    /**
-     * What the application brings.
-     *
-     * @param claims null if no bodies are kept outside their messages
-     * @param codec null if bodies are as they were sent
-     * @param boundary null if handlers run in transactions of the consumer's own
-     */
+    /** What the application supplies. Claims, codec and boundary are null where it supplies none. */
     public record Application(
             MessageSource source,
             Handler handler,
@@ -49,20 +38,13 @@ public record ConsumerSettings(
             @Nullable TransactionBoundary boundary,
             OutsideWork outsideWork) {}
 
-    /** What the application is notified by. */
     public record Hooks(ConsumerListener listener, SessionHook session) {}
 
-    /** What becomes of a message that has failed. */
     public record Policies(
             RetryPolicy retries, DeliveryPolicy deliveries, FailurePolicy failures, OnFailure onFailure) {}
 
-    /**
-     * How messages are received.
-     *
-     * @param idle how long a session is kept after its last message
-     * @param firstMessage how long a session that was accepted is waited for to bring its first message
-     * @param receiverTimeout after how long without a message a link without sessions is made anew
-     */
+    // Idle is how long a session is kept after its last message, firstMessage how long an accepted session may take to
+    // deliver one, and receiverTimeout how long a link without sessions may stay without a message.
     public record Receiving(
             int concurrency,
             int batch,
@@ -71,12 +53,8 @@ public record ConsumerSettings(
             Duration firstMessage,
             Duration receiverTimeout) {}
 
-    /**
-     * How long things take.
-     *
-     * @param lockTimeout null for half the broker's lock duration
-     * @param beyondTheLongestAnswer what the database is given beyond the longest statement
-     */
+    // A null lockTimeout stands for half the broker's lock duration. beyondTheLongestAnswer is added to the longest
+    // statement for the limit on the database's answers.
     public record Times(
             Duration handlerTimeout,
             @Nullable Duration lockTimeout,
@@ -85,25 +63,23 @@ public record ConsumerSettings(
             Duration backgroundPollInterval,
             Duration deferralWarningAfter) {}
 
-    /** The same with other hooks. */
     public ConsumerSettings with(Hooks others) {
         return new ConsumerSettings(store, application, others, policies, receiving, times);
     }
 
-    /** How long a statement waits for a lock. */
     public Duration lockTimeout(EntityDescription facts) {
         Duration timeout = times.lockTimeout();
         return timeout != null ? timeout : facts.lockDuration().dividedBy(2);
     }
 
-    /** How long the database may say nothing: longer than a handler's statement may take, or a wait for a lock. */
+    /** The limit on the database's answers: above a handler's longest statement and the longest wait for a lock. */
     public Duration longestAnswer(EntityDescription facts) {
         Duration lock = lockTimeout(facts);
         Duration handler = times.handlerTimeout();
         return (handler.compareTo(lock) < 0 ? lock : handler).plus(times.beyondTheLongestAnswer());
     }
 
-    /** How long a message's transaction may last, or that of a batch: its statements wait for locks, too. */
+    /** The longest transaction of a message or batch, including waits for locks. */
     public Duration longestTransaction(EntityDescription facts, Duration margin) {
         return times.handlerTimeout()
                 .multipliedBy(receiving.batch())
@@ -111,7 +87,7 @@ public record ConsumerSettings(
                 .plus(margin);
     }
 
-    /** How long anybody in this process may have a message in hand, and more. */
+    /** An upper bound, with a margin, of the time for which a worker has a message. */
     public Duration longestAttempt() {
         return times.handlerTimeout()
                 .multipliedBy(2)
@@ -119,7 +95,7 @@ public record ConsumerSettings(
                 .plus(Duration.ofMinutes(10));
     }
 
-    /** How often forgotten deferrals are looked for. */
+    /** How often long deferrals are looked up. */
     public Duration forgottenPoll() {
         Duration hour = Duration.ofHours(1);
         Duration warning = times.deferralWarningAfter();

@@ -1,4 +1,4 @@
-/** The settings of a consumer, as its builder has checked them: immutable values that every room may read. */
+/** A consumer's settings, as checked by its builder: immutable values for every package. */
 @NullMarked
 package dev.waybill.inbox.settings;
 

@@ -24,9 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Carries out the consumer's policy for a message that is not done, database first and broker last. Thread-safe.
- */
+/** Carries out the consumer's policy for a message that is not done: database first, broker last. Thread-safe. */
 public final class FailureHandling {
     private static final Logger LOG = LoggerFactory.getLogger(FailureHandling.class);
     private static final Traces TRACES = new Traces();
@@ -53,7 +51,6 @@ public final class FailureHandling {
         this.deferrals = deferrals;
     }
 
-    /** The last try in place has not come to done. */
     public Handled dispose(Settlements settling, InboundMessage message, AttemptOutcome last)
             throws SQLException, InterruptedException {
         if (last.result() != null && last.result().isHeld()) {
@@ -82,7 +79,6 @@ public final class FailureHandling {
                 : exhausted(settling, message, cause);
     }
 
-    /** Nothing will make this message work. */
     public Handled failed(Settlements settling, InboundMessage message, Cause cause)
             throws SQLException, InterruptedException {
         if (settings.policies().onFailure() == OnFailure.HOLD_SESSION && !facts.deletesOnReceive()) {
@@ -103,7 +99,7 @@ public final class FailureHandling {
         return Handled.SETTLED;
     }
 
-    // Commits that the message leaves the entity, in case this process does not live to forget it.
+    // Commits that the message leaves the entity, in case this process ends before it deletes the deferral.
     private boolean isDeferred(Settlements settling, InboundMessage message) throws SQLException {
         return !facts.deletesOnReceive() && deferrals.leaving(message, settings.longestAttempt(), settling.fence());
     }
@@ -112,21 +108,19 @@ public final class FailureHandling {
         try {
             deferrals.forgetLeft(message);
         } catch (SQLException e) {
-            TRACES.warn(LOG, "The deferral of message '" + message.id() + "' is forgotten later", e);
+            TRACES.warn(LOG, "The deferral of message '" + message.id() + "' could not be deleted yet", e);
         }
     }
 
-    /**
-     * The consumer stops. Inside a session the message keeps its place; elsewhere it should not wait for its lock
-     * to end.
-     */
+    // The consumer stops. A session keeps the message in its place; without sessions, abandoning it spares the wait for
+    // its lock to end.
     public Handled stopped(Settlements settling, InboundMessage message) throws InterruptedException {
         return facts.sessions() || facts.deletesOnReceive() ? Handled.UNSETTLED : abandon(settling, message);
     }
 
-    // Nobody has looked at it yet: nothing is counted against it.
+    // No handler ran, so the attempt does not count.
     private Handled left(Settlements settling, InboundMessage message) throws InterruptedException {
-        LOG.warn("Message '{}' could not be recorded in time and comes again", message.id());
+        LOG.warn("Message '{}' could not be recorded in time; it comes again", message.id());
         return facts.sessions() ? Handled.UNSETTLED : abandon(settling, message);
     }
 
@@ -138,7 +132,7 @@ public final class FailureHandling {
         return last ? failed(settling, message, cause) : abandon(settling, message);
     }
 
-    // It asked for more time than it can have under a lock.
+    // The handler's delay exceeds the time under a lock.
     private Handled postpone(Settlements settling, InboundMessage message, Cause cause, Duration rest)
             throws SQLException, InterruptedException {
         return hold(settling, message, cause, () -> holding.postpone(message, cause, rest, settling.fence()));
@@ -149,11 +143,11 @@ public final class FailureHandling {
         if (closes.count(settling, message) >= settings.policies().deliveries().maxCloses()) {
             return failed(settling, message, cause);
         }
-        LOG.warn("Message '{}' is not done in time; its session is given back", message.id());
+        LOG.warn("Message '{}' failed until its time was over; its session is given back", message.id());
         return Handled.UNSETTLED;
     }
 
-    // The number first: a message that the broker has set aside and nobody knows by number is lost.
+    // The number is stored first: a deferred message without a stored number is lost.
     private Handled defer(Settlements settling, InboundMessage message, DeferringAttempt attempt)
             throws SQLException, InterruptedException {
         Optional<InboundMessage> other = otherCopy(settling, message);
@@ -163,7 +157,8 @@ public final class FailureHandling {
         return deferOne(settling, message, other.orElse(null), attempt);
     }
 
-    // One number is known of each message. The first copy keeps its place; another would lie on the broker for ever.
+    // Only one number is stored per message, so the first copy keeps its place. A second copy would stay on the broker
+    // for ever.
     private Handled deferOne(
             Settlements settling, InboundMessage first, @Nullable InboundMessage other, DeferringAttempt attempt)
             throws SQLException, InterruptedException {
@@ -190,7 +185,7 @@ public final class FailureHandling {
         try {
             held = how.getAsBoolean();
         } catch (IllegalArgumentException | UnsupportedOperationException e) {
-            // A foreign producer's property or body of a kind that no row can take: the broker can keep it.
+            // A foreign producer's property or body that no row can store: the broker can keep it.
             TRACES.warn(LOG, "Message '" + message.id() + "' cannot be held and is dead-lettered", e);
             return deadLetter(settling, message, otherwise);
         } catch (DataAccessException e) {

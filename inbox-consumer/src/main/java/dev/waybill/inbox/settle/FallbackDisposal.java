@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a message that is neither done nor disposed of as the policies want, because something failed on the way.
- * It is counted and comes again; in the end it is dead-lettered, which needs nothing but the broker. Thread-safe.
+ * Disposes of a message when handling and the policies themselves failed. The message is counted and comes again. In the end it is
+ * dead-lettered, which needs only the broker. Thread-safe.
  */
 public final class FallbackDisposal {
     private static final Logger LOG = LoggerFactory.getLogger(FallbackDisposal.class);
@@ -44,11 +44,7 @@ public final class FallbackDisposal {
         this.clock = clock;
     }
 
-    /**
-     * Takes a message.
-     *
-     * @throws IllegalStateException if the consumer lacks a grant, which is no message's fault
-     */
+    /** Throws {@link IllegalStateException} if the consumer lacks a grant, which is no message's fault. */
     public Handled take(Settlements settling, InboundMessage message, Throwable met) throws InterruptedException {
         if (DatabaseErrors.isDatabaseDown(met)) {
             gate.shut(met);
@@ -56,9 +52,11 @@ public final class FallbackDisposal {
         }
         if (DatabaseErrors.isDenied(met)) {
             throw new IllegalStateException(
-                    "Message '" + message.id() + "' is left: the consumer's role lacks a grant of Role.CONSUMER", met);
+                    "Message '" + message.id()
+                            + "' is unsettled, because the consumer's role lacks a grant of Role.CONSUMER",
+                    met);
         }
-        TRACES.warn(LOG, "Message '" + message.id() + "' could be neither handled nor disposed of", met);
+        TRACES.warn(LOG, "Message '" + message.id() + "' could be neither handled nor settled by the policies", met);
         try {
             return counted(settling, message, met);
         } catch (SQLException e) {
@@ -67,10 +65,11 @@ public final class FallbackDisposal {
                 return Handled.UNSETTLED;
             }
             if (settling.fence() != null && DatabaseErrors.isBusy(e)) {
-                LOG.info("Message '{}' is left to whoever is at work in its session", message.id());
+                LOG.info("Message '{}' is unsettled, because another worker has its session", message.id());
                 return Handled.UNSETTLED;
             }
-            throw new IllegalStateException("Message '" + message.id() + "' is left uncounted", e);
+            throw new IllegalStateException(
+                    "Message '" + message.id() + "' is unsettled, and its failure could not be counted", e);
         }
     }
 
@@ -91,7 +90,7 @@ public final class FallbackDisposal {
             return Handled.SETTLED;
         }
         if (facts.sessions()) {
-            // Under its lock, so that nobody else meets the same at once.
+            // Under the message's lock, so that no other worker repeats the failure at once.
             clock.sleep().during(settings.policies().retries().rest(times));
             return Handled.UNSETTLED;
         }

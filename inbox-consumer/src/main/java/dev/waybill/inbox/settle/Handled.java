@@ -1,9 +1,9 @@
 package dev.waybill.inbox.settle;
 
-/** The end of handling a message, or several, for the receiver that they came from. */
+/** The result of handling one or several messages, for their receiver. */
 public enum Handled {
-    /** The broker was told about each of them. The receiver goes on. */
+    /** Every message is settled. The receiver continues. */
     SETTLED,
-    /** One was left unsettled. The receiver must be given up, so that nothing overtakes the message. */
+    /** A message is unsettled. The receiver must be closed, so that no message overtakes it. */
     UNSETTLED
 }

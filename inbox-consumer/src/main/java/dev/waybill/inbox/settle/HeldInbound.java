@@ -9,23 +9,18 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A message that comes out of a hold, and how it goes in. */
+/** A message out of a hold, and the content that goes into one. */
 public record HeldInbound(HeldMessage held, String entity, Map<String, Object> headers) implements InboundMessage {
     public static HeldInbound of(HeldMessage held, String entity) {
         return new HeldInbound(held, entity, held.content().properties());
     }
 
-    /**
-     * The content that is stored of a message. NUL, which PostgreSQL does not store, becomes U+FFFD, as in dead
-     * letters.
-     *
-     * @throws IllegalArgumentException if that would make another message of it
-     */
+    // NUL, which PostgreSQL rejects, becomes U+FFFD, as in dead letters. Throws IllegalArgumentException if that would
+    // change id or session.
     static MessageContent content(InboundMessage message) {
         @Nullable String session = message.session().orElse(null);
         if (message.id().indexOf('\0') >= 0 || (session != null && session.indexOf('\0') >= 0)) {
-            throw new IllegalArgumentException(
-                    "A message with NUL in its id or session cannot be stored under that name");
+            throw new IllegalArgumentException("The message's id or session contains NUL, which cannot be stored");
         }
         return MessageContent.builder(message.id())
                 .brokerMessageId(

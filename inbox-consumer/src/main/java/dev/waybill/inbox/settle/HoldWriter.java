@@ -6,7 +6,6 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.lock.Fence;
 import dev.waybill.inbox.lock.Fencing;
 import dev.waybill.inbox.lock.InboxKey;
@@ -18,10 +17,10 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts messages on hold, each in a transaction of its own; the caller completes them afterwards. Thread-safe.
+ * Puts messages on hold, each in its own transaction; the caller completes them afterwards. Thread-safe.
  *
- * <p>The id is recorded and taken back in that transaction: a delivery of the same message that is being handled elsewhere
- * is waited for, and if it was done, nothing is held.
+ * <p>The transaction inserts and deletes the message's id. The insert waits for a concurrent delivery of the message. If that delivery
+ * is done, nothing is held.
  */
 public final class HoldWriter {
     private final DSLContext dsl;
@@ -40,24 +39,20 @@ public final class HoldWriter {
         this.takeBack = "delete from " + schema.table("inbox_message") + " where key = ?";
     }
 
-    /**
-     * Adds the message to the hold that was seen when it was to be handled. False if it had been handled before.
-     *
-     * @param fence under which the message's session was accepted; null if it has none
-     * @throws LockLostException if the session has another owner by now; nothing is held, here as below
-     */
+    // Adds the message to the hold that its record found. False if the message was done. Throws LockLostException if
+    // the session has a later owner.
     public boolean join(InboundMessage message, @Nullable String seen, @Nullable Fence fence) {
         HoldKey alone = alone(message);
         HoldKey key = alone.text().equals(seen) ? alone : whole(message);
         return keep(message, fence, tx -> table.join(tx, key));
     }
 
-    /** Holds the message, and its session with it if there is one, until an operator decides. */
+    /** Holds the message and its session until an operator decides. */
     boolean park(InboundMessage message, Cause cause, @Nullable Fence fence) {
         return keep(message, fence, tx -> table.park(tx, whole(message), cause));
     }
 
-    /** Holds the message, and its session with it if there is one, for some time. */
+    /** Holds the message and its session for a time. */
     boolean postpone(InboundMessage message, Cause cause, Duration rest, @Nullable Fence fence) {
         return keep(message, fence, tx -> table.postpone(tx, whole(message), cause, rest));
     }
@@ -81,7 +76,7 @@ public final class HoldWriter {
         });
     }
 
-    // A held message may have been set aside since it was looked for: a second copy waits where the first one does.
+    // The held message may have got a hold of its own meanwhile: a second copy joins the first.
     private long open(DSLContext tx, InboundMessage message, Opening opening) {
         long hold = opening.open(tx);
         long own = table.lock(tx, alone(message)).orElse(hold);

@@ -10,10 +10,9 @@ import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 
 /**
- * Counts how often in a row a session was given back because one message would not be done: the broker's delivery
- * count does not rise by that, so without a count of our own it could go on for ever unseen. Messages that come
- * back from a deferral are counted apart: they and what arrives fail by turns, and each would end the other's
- * count. Thread-safe.
+ * Counts how often in a row one message caused its session to be given back. The broker's delivery count does not rise then, so such a
+ * message would fail unnoticed for ever. Resumed messages have a separate count: they alternate with new messages, and each would reset
+ * the other's count. Thread-safe.
  */
 public final class SessionCloses {
     private static final String RESUMED = "\0resumed";
@@ -45,13 +44,9 @@ public final class SessionCloses {
                 + " returning closes as answer";
     }
 
-    /**
-     * Counts one more; returns how many there are by now.
-     *
-     * @throws LockLostException if the session has another owner by now; nothing is counted
-     */
+    /** Increments and returns the count; throws {@link LockLostException} if the session has a later owner. */
     public int count(Settlements settling, InboundMessage message) throws SQLException {
-        // Digests: names with characters that no column takes are to be counted, too.
+        // Digests, because names may contain characters that no column stores.
         String session = settling.session().orElse("");
         return fencing.make(
                         fencing.isInstalled(deferrals) ? count : countWithoutDeferrals,

@@ -24,15 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The settlements of one receiver's messages. Completions do not wait for the broker: what is completed is
- * committed, so the next message may be handled meanwhile; one whose confirmation is lost comes again as a
- * duplicate. All else waits, after the completions before it. Used by one thread.
+ * Settles the messages of one receiver. Completions do not wait for the broker, because their messages are committed: after a lost
+ * confirmation the message comes again as a duplicate. Every other settlement waits, also for earlier completions. For one thread.
  */
 public final class Settlements {
     private static final Logger LOG = LoggerFactory.getLogger(Settlements.class);
     private static final Traces TRACES = new Traces();
 
-    /** Time enough for an answer, and less than most locks last. */
+    /** Long enough for the broker's answer, and shorter than most locks. */
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final Receiver receiver;
@@ -44,7 +43,7 @@ public final class Settlements {
     private boolean stopped;
     private @Nullable Throwable hookFailure;
 
-    /** @param fence under which the receiver's session was accepted; null if it has none */
+    /** The fence is null without sessions. */
     public Settlements(Receiver receiver, ConsumerListener listener, @Nullable Fence fence) {
         this.receiver = receiver;
         this.listener = listener;
@@ -59,12 +58,11 @@ public final class Settlements {
         return receiver.session();
     }
 
-    /** The broker is told by {@link #send}. */
     public void complete(InboundMessage message, Outcome outcome) {
         unsent.add(new Done(message, outcome));
     }
 
-    /** Completes, without waiting for the broker; {@link #confirm} does that. Not while a transaction is open. */
+    /** Sends the queued completions without waiting for confirmations; see {@link #confirm}. Not while a transaction is open. */
     public void send() {
         for (@Nullable Done done = unsent.poll(); done != null; done = unsent.poll()) {
             CompletableFuture<@Nullable Void> confirmation =
@@ -96,11 +94,7 @@ public final class Settlements {
         listener.settled(message, Outcome.DEFERRED);
     }
 
-    /**
-     * Hears what the broker has confirmed, in order, and waits until no more than so many are left.
-     *
-     * @throws LockLostException if a message may not be gone
-     */
+    /** Waits until at most {@code most} confirmations are pending. Throws {@link LockLostException} if one failed or timed out. */
     public void confirm(int most) throws InterruptedException {
         send();
         @Nullable Completion next = underWay.peek();
@@ -122,9 +116,7 @@ public final class Settlements {
         listener.settled(message, completion.outcome());
     }
 
-    /**
-     * Asks for no more messages, after the hook has had its say: the session's state is out of reach from then on.
-     */
+    /** Calls the hook, then requests no more messages: the session state is inaccessible afterwards. */
     public void stopReceiving(SessionHook hook) throws InterruptedException {
         if (!stopped) {
             stopped = true;
@@ -136,7 +128,7 @@ public final class Settlements {
         }
     }
 
-    // Its messages have come to an end; what fails now must cost none of those that still arrive.
+    // A failure must not affect messages that still arrive.
     private void release(SessionHook hook) {
         try {
             hook.releasing(new BrokerSession(receiver));
@@ -146,14 +138,13 @@ public final class Settlements {
         }
     }
 
-    /** Throws if the hook has failed. */
     public void requireHook() {
         if (hookFailure != null) {
             throw CountedFailure.handled(hookFailure);
         }
     }
 
-    /** Of what is not confirmed by now nothing will be heard. */
+    /** Reports all pending completions as lost. */
     public void giveUp() {
         underWay.forEach(completion -> listener.lockLost(completion.message()));
         unsent.forEach(done -> listener.lockLost(done.message()));

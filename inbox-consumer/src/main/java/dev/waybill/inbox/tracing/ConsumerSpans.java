@@ -19,8 +19,8 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span for each try of a handler, as a child of the message's own, and one for what the broker is told after it. Messages
- * that the handler appends to an outbox with {@code MessageSpans} continue the same trace. Thread-safe.
+ * Creates a span for each attempt of a handler, as a child of the message's span, and one for the settlement. Messages that the handler
+ * appends with {@code MessageSpans} continue the trace. Thread-safe.
  *
  * <pre>{@code
  * var spans = ConsumerSpans.of(openTelemetry);
@@ -35,12 +35,11 @@ public final class ConsumerSpans implements ConsumerListener {
         this.tracer = tracer;
     }
 
-    /** Spans of this SDK or agent. */
     public static ConsumerSpans of(OpenTelemetry telemetry) {
         return new ConsumerSpans(telemetry.getTracer("dev.waybill.inbox"));
     }
 
-    /** The same handler with a span around each call. */
+    /** Wraps a handler: each call gets a span. */
     public Handler around(Handler handler) {
         return (tx, message) -> process(handler, tx, message);
     }

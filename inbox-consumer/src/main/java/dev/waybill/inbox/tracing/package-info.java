@@ -1,4 +1,4 @@
-/** The consumer's part of a trace, for applications that use OpenTelemetry; needs its API on the class path. */
+/** Traces of a consumer, for applications with OpenTelemetry. Needs its API on the class path. */
 @NullMarked
 package dev.waybill.inbox.tracing;
 

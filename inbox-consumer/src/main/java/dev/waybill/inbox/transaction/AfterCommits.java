@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Actions for after the commit of one transaction, such as to tell relays of messages that its handler has appended. Thread-safe. */
+/** Actions after the commit of one transaction, such as notifying relays of appended messages. Thread-safe. */
 final class AfterCommits implements CommitActions {
     private static final Logger LOG = LoggerFactory.getLogger(AfterCommits.class);
 
@@ -19,16 +19,12 @@ final class AfterCommits implements CommitActions {
         actions.add(action);
     }
 
-    /** The transaction has rolled back; the next one on its connection may leave others. */
+    /** After a rollback: the connection's next transaction collects its own actions. */
     void drop() {
         actions.clear();
     }
 
-    /**
-     * The transaction has committed. Never fails: the message is done.
-     *
-     * @param committed its connection, on which the next one may have begun
-     */
+    // Never throws, because the message is done. The next transaction may have begun on the connection.
     void run(Connection committed) {
         for (AfterCommit action : actions) {
             try {

@@ -9,11 +9,7 @@ import dev.waybill.inbox.record.InboxRecord;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The end of one try: a result, or the exception and its kind.
- *
- * @param blameless whether the message has nothing to do with it, so that it never counts as failed
- */
+/** The end of one attempt: a result, or an exception with its kind. A blameless attempt never counts against the message. */
 public record AttemptOutcome(
         InboxTransaction.@Nullable Result result,
         @Nullable Throwable thrown,
@@ -28,12 +24,11 @@ public record AttemptOutcome(
         return new AttemptOutcome(null, thrown, kind, false);
     }
 
-    /** The message was not recorded, and it is not why. */
     public static AttemptOutcome notRecorded(Throwable thrown) {
         return new AttemptOutcome(null, thrown, FailureKind.TRANSIENT, true);
     }
 
-    /** Whether no further try is needed, or any use. */
+    /** Whether a further attempt is unnecessary or useless. */
     public boolean isFinal() {
         return kind == FailureKind.PERMANENT || (result != null && !(result.verdict() instanceof Verdict.Retry));
     }
@@ -42,7 +37,6 @@ public record AttemptOutcome(
         return result == null ? null : result.verdict();
     }
 
-    /** A handler's deferral. */
     public DeferringAttempt deferring(String key, @Nullable Fence fence, DeferringAttempt.Limits limits) {
         @Nullable InboxRecord recorded = result == null ? null : result.recorded();
         return new DeferringAttempt(
@@ -65,7 +59,7 @@ public record AttemptOutcome(
             return dead.description();
         }
         return thrown == null
-                ? "The handler asked for another try: " + verdict()
+                ? "The handler asked for a retry: " + verdict()
                 : FailureText.description(Objects.requireNonNull(thrown));
     }
 }

@@ -2,7 +2,6 @@ package dev.waybill.inbox.transaction;
 
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.RollbackOnlyException;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.connect.Commit;
@@ -23,10 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records and handles several messages of one session in one transaction: one round trip to record all of them,
- * one commit for all. Where one does not come to done, those before it are handled once more, each behind a
- * savepoint, and it is left to be tried alone. Where there are no savepoints, those before it get a new
- * transaction, and if that fails too, all are left. Thread-safe.
+ * Handles several messages of one session in one transaction: one round trip records them, one commit ends them. If a message is not
+ * done, the messages before it are handled again behind savepoints, and it is tried alone later. Without savepoints they get a new
+ * transaction; if that fails too, each message is tried alone. Thread-safe.
  */
 public final class BatchTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(BatchTransaction.class);
@@ -50,18 +48,13 @@ public final class BatchTransaction {
         this.handler = handler;
     }
 
-    /**
-     * Handles messages in order up to the first that does not come to done, and commits those before it.
-     *
-     * @return the results of the first ones, committed
-     * @throws LockLostException if the session was lost meanwhile; nothing was committed
-     * @throws Exception if something else went wrong; whether it was committed the inbox knows
-     */
+    // Commits the messages before the first that is not done, and returns their results. After LockLostException
+    // nothing is committed; after other exceptions only the inbox knows.
     public List<InboxTransaction.Result> process(List<InboundMessage> batch, InFlightWork work) throws Exception {
         try {
             return attempts(batch, work);
         } catch (EndedByHandler e) {
-            LOG.warn("{}, among {} messages of a batch: each is tried alone", e.getMessage(), batch.size());
+            LOG.warn("{}, in a batch of {} messages; each is tried alone", e.getMessage(), batch.size());
             all.takeBack(e.recorded);
             return List.of();
         }
@@ -103,7 +96,7 @@ public final class BatchTransaction {
         return new Came(done, committed);
     }
 
-    // The id of a duplicate was committed before, and says nothing of this commit.
+    // A duplicate's id was committed earlier and proves nothing about this commit.
     private static InboundMessage newlyRecorded(List<InboundMessage> batch, List<InboxTransaction.Result> done) {
         int first = 0;
         while (first < done.size() - 1 && done.get(first).isDuplicate()) {
@@ -112,7 +105,7 @@ public final class BatchTransaction {
         return batch.get(first);
     }
 
-    /** How far a transaction came. */
+    /** The results of one transaction. */
     private record Came(List<InboxTransaction.Result> done, boolean isCommitted) {
         List<InboxTransaction.Result> committed() {
             return isCommitted ? done : List.of();
@@ -150,10 +143,9 @@ public final class BatchTransaction {
         return done;
     }
 
-    // All ids were recorded before the first handler. One that commits by a statement of its own, or by its
-    // manager, also commits those of messages that come behind it, which would pass for handled. And in a thread
-    // whose transaction is ended or suspended, effects of the next one would stay, and happen again when it is
-    // tried alone.
+    // All ids are recorded before the first handler runs. A handler that commits also commits the ids of later
+    // messages, which would count as handled. And after a handler ended or suspended the transaction, the effects of
+    // the next one would persist and be repeated when it is tried alone.
     private static void requireOurs(
             MessageTransaction begun, List<InboundMessage> batch, List<InboxRecord> recorded, int next) {
         boolean goesOn = begun.mayGoOn();
@@ -168,22 +160,21 @@ public final class BatchTransaction {
                                 .toList(),
                         e);
             }
-            // It has failed, or is cut: whoever goes on with it finds that out.
+            // The transaction failed or its connection is cut; the next statement reports that.
         }
         if (!goesOn) {
             throw new EndedByHandler(List.of(), new RollbackOnlyException());
         }
     }
 
-    /** A handler has ended the transaction of its batch, or has made sure that it cannot be committed. */
     private static final class EndedByHandler extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        /** Those that no handler has had, and whose ids may be committed. */
+        /** Messages without a handler call whose ids may be committed. */
         private final transient List<InboundMessage> recorded;
 
         EndedByHandler(List<InboundMessage> recorded, Exception cause) {
-            super("A handler has ended its transaction itself, or has left it in a state without a commit", cause);
+            super("A handler ended its transaction itself, or left it unable to commit", cause);
             this.recorded = recorded;
         }
     }
@@ -194,8 +185,7 @@ public final class BatchTransaction {
         var done = new ArrayList<InboxTransaction.Result>();
         for (InboundMessage message : batch) {
             work.received(message);
-            // Fails if the handler before has swallowed a statement's error: then nothing of the batch
-            // may be committed.
+            // Fails if the previous handler swallowed a statement's error: the batch must not commit then.
             InboxRecord recorded = one.recordBehindSavepoint(connection, message, work.fence(), done.isEmpty());
             work.handling(message, recorded.backend());
             if (!handled(begun, message, recorded, work, done)) {

@@ -17,9 +17,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a boundary's transactions are transactions, of the database in which the consumer has its
- * tables, and end as they are told. Each thing that is asked was wrong in some service: a connection in
- * auto-commit, one that its manager does not know, another manager's. Thread-safe.
+ * Checks a boundary's transactions: they are real, belong to the database of the consumer's tables, and end as requested. Real services
+ * failed each check: a connection in auto-commit mode, one that its manager does not know, one of another manager. Thread-safe.
  */
 final class BoundaryProbe {
     private static final String ID = "select pg_current_xact_id()::text";
@@ -27,22 +26,17 @@ final class BoundaryProbe {
             "select current_setting('transaction_isolation') || ' ' || current_setting('transaction_read_only')";
     private static final String STATUS = "select pg_xact_status(?::xid8)";
 
-    /** Names the probe's locks among others of two numbers: "WAYB". */
+    /** The lock class: "WAYB" in ASCII. */
     private static final int LOCK = 1463900482;
 
     private final Database database;
 
-    /** @param database where the consumer has its tables, by its own connections */
     BoundaryProbe(Database database) {
         this.database = database;
     }
 
-    /**
-     * Commits one transaction and rolls another one back, both without any effect.
-     *
-     * @throws IllegalStateException if the boundary cannot be used, and why
-     * @throws SQLException if that cannot be found out because the database cannot be reached
-     */
+    // Has no effects. Throws IllegalStateException if the boundary is unusable, and SQLException if the database is
+    // unavailable.
     void require(TransactionBoundary boundary, Duration longest) throws SQLException, InterruptedException {
         try {
             String committed = ended(boundary, longest, true);
@@ -57,7 +51,7 @@ final class BoundaryProbe {
         }
     }
 
-    // Then it is not the boundary's fault, and may be over soon.
+    // Then the database fails, not the boundary, and may recover soon.
     private void requireWritable(Exception met) throws SQLException {
         if (DatabaseErrors.isDatabaseDown(met)) {
             throw met instanceof SQLException sql ? sql : new SQLException(met);
@@ -89,7 +83,7 @@ final class BoundaryProbe {
         }
     }
 
-    /** The id of a transaction that was found sound, and has ended. */
+    /** The id of a checked transaction that has ended. */
     private String ended(TransactionBoundary boundary, Duration longest, boolean commits) throws Exception {
         TransactionBoundary.Transaction transaction = BoundaryTransactions.begin(boundary, longest);
         String id = "";
@@ -127,15 +121,15 @@ final class BoundaryProbe {
         return first;
     }
 
-    // A lock is seen in its database alone, and as long as its transaction is open.
+    // A lock is visible only in its database, and only while its transaction is open.
     private void requireSameDatabase(Connection connection) throws Exception {
         String key = LOCK + ", " + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
         ask(connection, "select pg_advisory_xact_lock(" + key + ")::text");
         require(!isFree(key), "it has another database than the consumer, or its transactions end by themselves");
     }
 
-    // In a thread without a transaction: to this one, a pool that the manager knows hands out the
-    // transaction's connection.
+    // On a thread without a transaction: on this one, a pool that the manager knows would return the transaction's
+    // connection.
     private boolean isFree(String key) throws Exception {
         String query = "select pg_try_advisory_xact_lock(" + key + ")";
         var task = new FutureTask<>(

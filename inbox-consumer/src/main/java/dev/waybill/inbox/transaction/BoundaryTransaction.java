@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A transaction that a manager of the user's commits. Its commit is believed in neither way: before it the
- * transaction is looked at, and after an exception the database is asked what has become of the message.
+ * A transaction of the application's manager, whose commit the consumer does not trust: it checks the transaction before, and looks the
+ * message's id up after an exception.
  */
 final class BoundaryTransaction implements MessageTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(BoundaryTransaction.class);
@@ -39,10 +39,7 @@ final class BoundaryTransaction implements MessageTransaction {
     private boolean over;
     private boolean released;
 
-    /**
-     * @param limited whether a limit on the connection's answers is to be lifted
-     * @param release is run once, when the transaction is at an end
-     */
+    // If limited, the connection has a limit to lift. The release runs once, at the end of the transaction.
     BoundaryTransaction(
             BoundaryTransactions.Checks checks,
             TransactionBoundary.Transaction transaction,
@@ -102,7 +99,7 @@ final class BoundaryTransaction implements MessageTransaction {
         try {
             return !transaction.isRollbackOnly() && !connection.isClosed();
         } catch (Exception e) {
-            LOG.debug("A transaction does not tell how it is", e);
+            LOG.debug("A transaction does not report its state", e);
             return false;
         }
     }
@@ -115,7 +112,7 @@ final class BoundaryTransaction implements MessageTransaction {
         try {
             transaction.commit();
         } catch (Throwable e) {
-            // An interrupt that the manager leaves behind must not end the question.
+            // An interrupt that the manager leaves behind must not stop the look-up.
             work.end();
             requireCommitted(handled.message(), blamed(e, known));
             return;
@@ -127,7 +124,7 @@ final class BoundaryTransaction implements MessageTransaction {
         }
     }
 
-    // In this order: what is flushed may fail, mark the transaction, and be the reason why the guard fails.
+    // The order matters: a flush may fail, mark the transaction and thereby explain the guard's failure.
     private void requireSound() throws Exception {
         transaction.flush();
         if (transaction.isRollbackOnly()) {
@@ -138,7 +135,7 @@ final class BoundaryTransaction implements MessageTransaction {
         Commit.guard(connection);
     }
 
-    // Listeners of the commit may work outside, too: it is known only now.
+    // Commit listeners may also work outside, which shows only now.
     private List<String> outsideSince(int known) {
         List<String> outside = transaction.outside();
         return outside.subList(Math.min(known, outside.size()), outside.size());
@@ -163,7 +160,8 @@ final class BoundaryTransaction implements MessageTransaction {
         }
         TRACES.warn(
                 LOG,
-                "Message '" + message.id() + "' is done: its commit has failed after everything was committed",
+                "Message '" + message.id()
+                        + "' is done: its commit threw an exception after the database had committed",
                 met);
     }
 
@@ -181,7 +179,7 @@ final class BoundaryTransaction implements MessageTransaction {
         transaction.rollBack();
     }
 
-    // From here on the connection may be somebody else's.
+    // From here on another component may use the connection.
     private void close() {
         boolean lifted = limited;
         limited = false;
@@ -189,8 +187,7 @@ final class BoundaryTransaction implements MessageTransaction {
         over = true;
     }
 
-    // A handler that has ended the transaction has given the pool's connection back with it, and with the driver's
-    // the limit.
+    // A handler that ended the transaction has returned the pool's connection and, with the driver's, the limit.
     private Connection limitedOne() {
         try {
             return driver != null && connection.isClosed() ? driver : connection;
@@ -222,7 +219,7 @@ final class BoundaryTransaction implements MessageTransaction {
 
     private static void warn(List<String> outside) {
         if (!outside.isEmpty()) {
-            LOG.warn("A handler has worked outside the transaction of its message: {}", String.join("; ", outside));
+            LOG.warn("A handler worked outside the transaction of its message: {}", String.join("; ", outside));
         }
     }
 }

@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Transactions of the user's kind: a new one for each try, alone in its round trips. None is begun before the
- * boundary has proven that it works. Thread-safe.
- */
+/** Transactions of the application's manager: a new one for each attempt, after a check of the boundary. Thread-safe. */
 final class BoundaryTransactions implements MessageTransactions {
     private static final Logger LOG = LoggerFactory.getLogger(BoundaryTransactions.class);
 
@@ -28,10 +25,6 @@ final class BoundaryTransactions implements MessageTransactions {
     private final Semaphore free;
     private volatile boolean proven;
 
-    /**
-     * @param longest how long a transaction may last
-     * @param most how many there may be at once
-     */
     BoundaryTransactions(TransactionBoundary boundary, BoundaryProbe probe, Checks checks, Duration longest, int most) {
         this.boundary = boundary;
         this.probe = probe;
@@ -40,12 +33,6 @@ final class BoundaryTransactions implements MessageTransactions {
         free = new Semaphore(most, true);
     }
 
-    /**
-     * The checks of each transaction beyond its boundary.
-     *
-     * @param ids knows which messages are done
-     * @param limit how long the database may say nothing, up to the commit
-     */
     record Checks(CommittedIds ids, AnswerLimit limit, OutsideWork outside) {}
 
     @Override
@@ -79,7 +66,7 @@ final class BoundaryTransactions implements MessageTransactions {
         }
     }
 
-    // The consumer was started while the database was away.
+    // The check was skipped if the database was unavailable at start.
     private void requireProven() throws SQLException, InterruptedException {
         try {
             if (!proven) {
@@ -111,11 +98,11 @@ final class BoundaryTransactions implements MessageTransactions {
         try {
             transaction.rollBack();
         } catch (Throwable e) {
-            LOG.debug("A transaction that was of no use could not be rolled back", e);
+            LOG.debug("An unused transaction could not be rolled back", e);
         }
     }
 
-    /** Begins a transaction. An exception of the manager is no message's fault, so it becomes one of the database. */
+    /** Turns an exception of the manager into a SQLException, because no message is its cause. */
     static TransactionBoundary.Transaction begin(TransactionBoundary boundary, Duration longest)
             throws SQLException, InterruptedException {
         try {

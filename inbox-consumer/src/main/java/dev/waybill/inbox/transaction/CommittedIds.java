@@ -5,12 +5,9 @@ import dev.waybill.inbox.connect.Database;
 import dev.waybill.inbox.record.InboxInsert;
 import java.sql.SQLException;
 
-/** Knows which messages are done, whoever has recorded them. Thread-safe. */
+/** Looks up which messages are done. Thread-safe. */
 record CommittedIds(Database database, InboxInsert insert, String consumer) {
-    /**
-     * Whether a message's id is committed. Asks in a transaction of its own, and by an insert that is taken back:
-     * it waits for a transaction whose commit is still under way, which a look would pass by.
-     */
+    /** Uses an insert that is rolled back, in its own transaction: it waits for a commit in progress, which a query would miss. */
     boolean contains(InboundMessage message) throws SQLException {
         boolean[] recorded = {false};
         database.undone(tx -> recorded[0] = !insert.execute(tx, consumer, message.id()));

@@ -14,18 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Shut while the database cannot be reached, so that messages stay with the broker instead of spending their deliveries.
- * Thread-safe.
- */
+/** Closed while the database is unavailable, so that messages stay on the broker and do not use up deliveries. Thread-safe. */
 public final class DatabaseGate {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseGate.class);
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** Between looks at a database that answers, and then fails whoever uses it. */
+    /** The longest interval between polls of a database that answers but fails its users. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-    /** Whether a database takes writes: a standby, or a primary that was demoted, does not. */
+    /** False on a standby or a demoted primary. */
     static final String TAKES_WRITES =
             "select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'";
 
@@ -44,7 +41,7 @@ public final class DatabaseGate {
         this.listener = listener;
     }
 
-    /** Why it is shut, for the log. */
+    /** The outage log. */
     public Fault fault() {
         return fault;
     }
@@ -63,16 +60,15 @@ public final class DatabaseGate {
             pause = proven ? PAUSE : (doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
             proven = false;
         }
-        fault.failed("The database cannot be reached; nothing is received until it can", why);
+        fault.failed("The database is unavailable; the consumer receives nothing until it is back", why);
         listener.paused(why);
     }
 
-    /** Why it is shut; null if it is open. */
+    /** The cause of the outage; null while the gate is open. */
     public @Nullable Throwable trouble() {
         return trouble;
     }
 
-    /** A message's transaction has worked. */
     public void open() {
         if (!proven) {
             opened(true);
@@ -91,7 +87,7 @@ public final class DatabaseGate {
         listener.resumed();
     }
 
-    /** Returns once the database answers, or the consumer is to stop. */
+    /** Returns when the database accepts writes, or the consumer stops. */
     public void await(StoppableSleep sleep) throws InterruptedException {
         if (isOpen()) {
             fault.recovered("The database is back");
@@ -103,7 +99,7 @@ public final class DatabaseGate {
         }
     }
 
-    // One asks for all of them; a standby that takes no writes does not count.
+    // One thread polls for all of them. A read-only standby does not count.
     private boolean answers() {
         synchronized (probe) {
             return isOpen() || probed();
@@ -120,7 +116,7 @@ public final class DatabaseGate {
                 AnswerLimit.lift(connection, limited);
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("The database still cannot be reached", e);
+            LOG.debug("The database is still unavailable", e);
             return false;
         }
     }

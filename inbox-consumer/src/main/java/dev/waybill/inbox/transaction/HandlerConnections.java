@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of handlers' transactions, no more of them at once than handlers may run side by side, in the order in which
- * they are asked for: what comes from the broker, from holds and from deferrals has its turn. Thread-safe.
+ * Connections of handlers' transactions: at most one per concurrent handler, granted in request order. So messages from the broker,
+ * from holds and from deferrals all get their turn. Thread-safe.
  */
 final class HandlerConnections {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerConnections.class);
@@ -26,7 +26,7 @@ final class HandlerConnections {
         free = new Semaphore(most, true);
     }
 
-    /** A connection without auto-commit; to be {@linkplain Lent#giveBack given back}. */
+    /** A connection without auto-commit. The caller must {@linkplain Lent#giveBack give it back}. */
     Lent take() throws SQLException, InterruptedException {
         free.acquire();
         boolean taken = false;
@@ -67,26 +67,21 @@ final class HandlerConnections {
         }
     }
 
-    /**
-     * A connection that is lent.
-     *
-     * @param autoCommit the mode in which the pool gave it, and wants it back
-     * @param limited whether a limit on its answers is to be lifted
-     */
+    // The pool's auto-commit mode is restored on return, and a limit is lifted.
     record Lent(HandlerConnections lender, Connection connection, boolean autoCommit, boolean limited) {
-        /** No transaction is open any more: one that is would be committed by the change of mode. Never fails. */
+        /** Requires that no transaction is open: the mode change would commit it. Never throws. */
         void giveBack() {
             try {
                 connection.setAutoCommit(autoCommit);
                 AnswerLimit.lift(connection, limited);
             } catch (SQLException | RuntimeException e) {
-                LOG.debug("A connection could not be given back as it was; its pool throws it away", e);
+                LOG.debug("A connection's settings could not be restored; its pool discards it", e);
             } finally {
                 lender.close(connection);
             }
         }
 
-        /** The transaction has failed: it is rolled back, or ends with the connection. */
+        /** Rolls a failed transaction back, or ends it with its connection. */
         void abandon(Throwable cause) {
             try {
                 connection.rollback();
@@ -100,8 +95,8 @@ final class HandlerConnections {
             }
         }
 
-        // A pool may hand on what is closed with its transaction open: there the next message finds ids that
-        // nobody commits.
+        // A pool may hand out a connection that was closed with an open transaction. Its next user would find ids that
+        // no commit will confirm.
         private void cut(Throwable cause) {
             try {
                 DriverConnection.abort(connection);

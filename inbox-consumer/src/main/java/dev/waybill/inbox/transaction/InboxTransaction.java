@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Records and handles one message in one transaction. Thread-safe. */
 public final class InboxTransaction {
     private final MessageTransactions transactions;
     private final Handler handler;
@@ -22,14 +21,9 @@ public final class InboxTransaction {
         this.handler = handler;
     }
 
-    /**
-     * Committed if the result says done; otherwise nothing remains, neither effects nor the id.
-     *
-     * @throws LockLostException if the message was lost meanwhile; nothing was committed
-     * @throws NotRecordedException if the database failed before the handler's turn had come, or if it is not
-     *     known whether the commit has failed
-     * @throws Exception what the handler or the database threw, as it was thrown
-     */
+    // Commits if the verdict is done; otherwise nothing remains, neither effects nor id. After NotRecordedException the
+    // handler did not run, or the outcome of the commit is unknown. Exceptions of handler and database return
+    // unwrapped.
     public Result process(Handling handling, InFlightWork work) throws Exception {
         MessageTransaction begun = begin(handling.message(), work);
         Result result;
@@ -45,7 +39,6 @@ public final class InboxTransaction {
         return result;
     }
 
-    /** The message for which a transaction was begun does not come to be handled now. */
     public void abandonNext(InFlightWork work) {
         transactions.abandonNext(work);
     }
@@ -98,7 +91,8 @@ public final class InboxTransaction {
             verdict = Objects.requireNonNull(handler.handle(begun.dsl(), message), "The handler returned no verdict");
         } catch (LockLostException e) {
             work.requireLock();
-            throw new IllegalStateException("The handler says that a lock was lost; this message's was not", e);
+            throw new IllegalStateException(
+                    "The handler threw LockLostException, although its message's lock is held", e);
         } catch (Throwable e) {
             begun.requireRepeatable(e);
             throw e;
@@ -109,9 +103,8 @@ public final class InboxTransaction {
         return verdict;
     }
 
-    /** The result. The verdict is the handler's if the message was recorded as new, otherwise done. */
+    /** A result. The verdict is the handler's for a new message, otherwise done. */
     public record Result(InboxRecord recorded, Verdict verdict) {
-        /** The effects are in the database. */
         public boolean isDone() {
             return verdict == Verdict.done() && (recorded.mayBeHandled() || isDuplicate());
         }
@@ -124,7 +117,7 @@ public final class InboxTransaction {
             return !recorded.first();
         }
 
-        /** It waits behind others that failed. */
+        /** Whether the message waits behind a hold. */
         public boolean isHeld() {
             return recorded.first() && recorded.holdKey() != null;
         }

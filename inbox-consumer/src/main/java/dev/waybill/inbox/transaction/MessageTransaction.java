@@ -9,32 +9,23 @@ import java.sql.SQLException;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** An open transaction in which messages are recorded and handled. Used by one thread. */
+/** An open transaction that records and handles messages. For one thread. */
 interface MessageTransaction {
     /** The connection for the consumer's own statements. */
     Connection connection();
 
-    /** What is known of the message, if it has been recorded with the transaction's beginning. */
+    /** The record that began with the transaction; null if there is none. */
     @Nullable InboxRecord recorded();
 
-    /** The transaction as a handler gets it. */
     DSLContext dsl();
 
-    /** Whether a part of it can be undone. */
     boolean hasSavepoints();
 
-    /**
-     * Makes sure that nothing which is done already happens again when the handler is called again.
-     *
-     * @param thrown why it will be; null if the handler asks for it
-     * @throws OutsideWorkException if the handler has worked outside, and that is refused
-     */
+    // Checks that a repeated handler call repeats no effect. The exception is the reason for the retry; null if the
+    // verdict asks for it.
     default void requireRepeatable(@Nullable Throwable thrown) throws OutsideWorkException {}
 
-    /**
-     * Whether the next message of a batch may be handled in it; false if somebody has marked, ended or suspended it. Never
-     * fails.
-     */
+    /** Whether the next message of a batch may use the transaction; false after it was marked, ended or suspended. Never throws. */
     default boolean mayGoOn() {
         try {
             return !connection().isClosed();
@@ -43,21 +34,16 @@ interface MessageTransaction {
         }
     }
 
-    /**
-     * Commits what was done.
-     *
-     * @param handled a message whose id was recorded in it; one whose id was recorded before, if there is no other
-     * @throws NotRecordedException if it is not known whether it was committed; the next try finds out
-     * @throws Exception if nothing was committed
-     */
+    // The handled message is preferably a new one: its id proves the commit. After NotRecordedException the outcome is
+    // unknown; after other exceptions nothing is committed.
     void commit(Handling handled, InFlightWork work) throws Exception;
 
-    /** Rolls back, because of what a handler has decided. */
+    /** Rolls back because of the handler's verdict. */
     void rollBack() throws Exception;
 
-    /** It was committed or rolled back, and no other has begun with that. Never fails. */
+    /** Releases a transaction that has ended, unless the next one has begun with its commit. Never throws. */
     void end();
 
-    /** It has failed: it is rolled back if it is open, and at an end. Never fails. */
+    /** Rolls back if the failed transaction is open, and releases it. Never throws. */
     void abandon(Throwable cause);
 }

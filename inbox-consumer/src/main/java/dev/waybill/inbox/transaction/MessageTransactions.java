@@ -11,23 +11,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/**
- * Begins transactions in which messages are recorded and handled, as many at once as handlers may run.
- * Thread-safe.
- */
+/** Begins transactions for messages, at most one per concurrent handler. Thread-safe. */
 public interface MessageTransactions {
-    /** Transactions of the consumer's own, as many at once as the settings say. */
     static MessageTransactions own(DataSource pool, AnswerLimit limit, ConsumerSettings settings) {
         return new OwnTransactions(
                 new HandlerConnections(pool, limit, settings.receiving().concurrency()));
     }
 
-    /**
-     * Transactions of the user's kind.
-     *
-     * @param database where the consumer has its tables, by its own connections
-     * @param longest how long a transaction may last
-     */
     static MessageTransactions of(
             TransactionBoundary boundary,
             Database database,
@@ -48,25 +38,21 @@ public interface MessageTransactions {
                 settings.receiving().concurrency());
     }
 
-    /** The transaction of one message, which may be open already. */
+    /** Begins a message's transaction, or takes the one that the previous commit began. */
     MessageTransaction begin(InboundMessage message, InFlightWork work) throws SQLException, InterruptedException;
 
-    /** Whether the last transaction of a worker has ended with the beginning of the next one. */
+    /** Whether the worker's last commit has begun the next transaction. */
     default boolean isNextBegun(InFlightWork work) {
         return false;
     }
 
-    /** Ends the transaction that was begun for a message that does not come to be handled now. */
+    /** Ends the transaction that the previous commit began, if its message is not handled now. */
     default void abandonNext(InFlightWork work) {}
 
-    /** One for several messages. */
+    /** Begins a transaction for several messages. */
     MessageTransaction begin() throws SQLException, InterruptedException;
 
-    /**
-     * Makes sure that the transactions are what they have to be.
-     *
-     * @throws IllegalStateException if they are not, and the consumer must not start
-     * @throws SQLException if that cannot be found out because the database cannot be reached
-     */
+    // Throws IllegalStateException if the transactions do not meet the consumer's requirements, and SQLException if the
+    // database is unavailable.
     default void prove() throws SQLException, InterruptedException {}
 }

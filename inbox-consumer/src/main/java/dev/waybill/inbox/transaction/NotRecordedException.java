@@ -2,10 +2,7 @@ package dev.waybill.inbox.transaction;
 
 import java.sql.SQLException;
 
-/**
- * The database did not come as far as to record a message, or did not say whether its commit has
- * failed. The next try finds out, and the message is not to blame.
- */
+/** The database failed before it recorded a message, or the outcome of the commit is unknown. The message is not the cause. */
 public final class NotRecordedException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -7,10 +7,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The consumer's own transactions, on connections of its pool. A message's commit and the next one's beginning
- * share a round trip. Thread-safe.
- */
+/** The consumer's own transactions. The commit of a message and the record of the next share a round trip. Thread-safe. */
 final class OwnTransactions implements MessageTransactions {
     private final HandlerConnections connections;
     private final Map<InFlightWork, PipelinedTransaction> pipelines = new ConcurrentHashMap<>();
@@ -39,7 +36,7 @@ final class OwnTransactions implements MessageTransactions {
         pipeline(work).giveUp();
     }
 
-    // A consumer has as many workers as threads, for as long as it lives.
+    // Bounded: a consumer has one worker per thread for its whole life.
     private PipelinedTransaction pipeline(InFlightWork work) {
         return pipelines.computeIfAbsent(work, one -> new PipelinedTransaction());
     }

@@ -14,16 +14,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The transaction of the message to come, begun in the round trip that commits the one before. A worker's own, used by its
- * thread alone. While one is begun, nothing is said to the broker.
- */
+// Begins the next message's transaction in the round trip that commits the previous one. While one is open, nothing is
+// sent to the broker. For one worker's thread.
 final class PipelinedTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(PipelinedTransaction.class);
 
     private @Nullable OpenTransaction begun;
 
-    /** Commits a message that is done; with it the next one's transaction begins if one is known. */
+    /** Commits a message and begins the next one's transaction, if that is known. */
     void commit(OpenTransaction done, Handling handled, @Nullable Fence fence) throws SQLException {
         @Nullable InboundMessage next = handled.next();
         if (next == null) {
@@ -50,7 +48,7 @@ final class PipelinedTransaction {
         }
     }
 
-    // The next one's trouble is no failure of this one.
+    // A failure of the next message's record must not fail this message.
     private static boolean isCommitted(OpenTransaction done, Handling handled, SQLException failure) {
         try {
             done.connection().rollback();
@@ -67,7 +65,7 @@ final class PipelinedTransaction {
         return begun != null;
     }
 
-    /** The message's transaction: the one begun for it, or a new one. */
+    /** The transaction that was begun for this message, or a new one. */
     OpenTransaction take(InboundMessage message, HandlerConnections connections)
             throws SQLException, InterruptedException {
         @Nullable OpenTransaction taken = begun;
@@ -79,28 +77,18 @@ final class PipelinedTransaction {
         return new OpenTransaction(this, connections.take(), message, null, new AfterCommits());
     }
 
-    /** A new transaction for several messages. */
     OpenTransaction take(HandlerConnections connections) throws SQLException, InterruptedException {
         return new OpenTransaction(this, connections.take(), null, null, new AfterCommits());
     }
 
-    /** The message does not come to be handled now. */
     void giveUp() {
         @Nullable OpenTransaction left = begun;
         begun = null;
         if (left != null) {
-            left.abandon(new IllegalStateException("A transaction was begun for nothing"));
+            left.abandon(new IllegalStateException("The transaction's message is not handled now"));
         }
     }
 
-    /**
-     * A transaction that is open.
-     *
-     * @param pipeline where the next one is begun
-     * @param message for which it was begun; null if for several
-     * @param recorded what is known of the message, if it has been recorded
-     * @param after what its handlers have left for after its commit
-     */
     record OpenTransaction(
             PipelinedTransaction pipeline,
             HandlerConnections.Lent lent,
