@@ -23,7 +23,6 @@ public final class ExitCode {
 
     private ExitCode() {}
 
-    /** The end of the help texts. */
     public static String[] helpFooter() {
         return FOOTER.clone();
     }

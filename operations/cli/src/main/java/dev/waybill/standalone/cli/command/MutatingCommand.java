@@ -36,12 +36,10 @@ public abstract class MutatingCommand extends DatabaseCommand {
     /** Rejects invalid arguments before the connection. */
     protected void checkArguments() {}
 
-    /** Confirms a change of one item by its id. */
     protected final void confirmOne(String question, String id) {
         change.confirm(question, id);
     }
 
-    /** Confirms a change of many items by their number. */
     protected final void confirmMany(String question, long count) {
         change.confirm(count + " " + question, Long.toString(count));
     }

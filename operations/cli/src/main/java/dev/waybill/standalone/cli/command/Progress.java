@@ -2,7 +2,6 @@ package dev.waybill.standalone.cli.command;
 
 import java.util.Locale;
 
-/** A progress bar on standard error. */
 public final class Progress {
     private static final int WIDTH = 40;
 
