@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Inbox {
     /** Between two statements a clean-up may delete the id, which is new then. */
-    private static final int MOST_LOOKS = 3;
+    private static final int MOST_ATTEMPTS = 3;
 
     private final InboxInsert insert;
     private final Responses responses;
@@ -59,7 +59,7 @@ public final class Inbox {
     }
 
     Response once(DSLContext tx, String consumer, String id, byte @Nullable [] request, Supplier<Response> work) {
-        for (int look = 0; look < MOST_LOOKS; look++) {
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             if (firstTime(tx, consumer, id)) {
                 Response response = work.get();
                 var answer = new Stored(response, request);

@@ -89,7 +89,7 @@ class ConsumerStartTest {
 
         assertThatThrownBy(consumer::start)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("has been closed");
+                .hasMessageContaining("is closed; build a new one");
         assertThat(inbox.count("inbox_instance")).isZero();
     }
 

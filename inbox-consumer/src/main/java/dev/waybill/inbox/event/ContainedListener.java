@@ -16,7 +16,7 @@ record ContainedListener(ConsumerListener listener, HoldCount holds, WorkerClock
 
     @Override
     public void received(InboundMessage message) {
-        tell(() -> listener.received(message));
+        call(() -> listener.received(message));
     }
 
     @Override
@@ -24,35 +24,35 @@ record ContainedListener(ConsumerListener listener, HoldCount holds, WorkerClock
         if (outcome == Outcome.HELD) {
             holds.held();
         }
-        tell(() -> listener.settled(message, outcome));
+        call(() -> listener.settled(message, outcome));
     }
 
     @Override
     public void failed(InboundMessage message, Throwable thrown, FailureKind kind) {
-        tell(() -> listener.failed(message, thrown, kind));
+        call(() -> listener.failed(message, thrown, kind));
     }
 
     @Override
     public void lockLost(InboundMessage message) {
-        tell(() -> listener.lockLost(message));
+        call(() -> listener.lockLost(message));
     }
 
     @Override
     public void forgotten(Deferral deferral) {
-        tell(() -> listener.forgotten(deferral));
+        call(() -> listener.forgotten(deferral));
     }
 
     @Override
     public void paused(Throwable thrown) {
-        tell(() -> listener.paused(thrown));
+        call(() -> listener.paused(thrown));
     }
 
     @Override
     public void resumed() {
-        tell(listener::resumed);
+        call(listener::resumed);
     }
 
-    private void tell(Runnable news) {
+    private void call(Runnable news) {
         try {
             news.run();
         } catch (Throwable e) {

@@ -27,7 +27,7 @@ public final class HoldCount {
     }
 
     /** Logs a pending count if it is due. */
-    public void tell() {
+    public void log() {
         add(0, 0);
     }
 

@@ -134,13 +134,13 @@ public final class InPlaceRetry {
         if (!(thrown instanceof HandlerTimeoutException) && DatabaseErrors.isDatabaseDown(thrown)) {
             gate.shut(thrown);
         } else {
-            tell(message, thrown, kind);
+            log(message, thrown, kind);
         }
         settings.hooks().listener().failed(message, thrown, kind);
         return AttemptOutcome.failed(thrown, kind);
     }
 
-    private static void tell(InboundMessage message, Throwable thrown, FailureKind kind) {
+    private static void log(InboundMessage message, Throwable thrown, FailureKind kind) {
         try {
             TRACES.warn(LOG, "Message '" + message.id() + "' failed (" + kind + ")", thrown);
         } catch (Throwable e) {

@@ -32,12 +32,12 @@ public final class ReceivedBatch {
     /** Null if the message has not arrived, or the limit is reached. */
     @Nullable InboundMessage at(int position) throws InterruptedException {
         if (position == taken.size() && position < most) {
-            look().ifPresent(taken::add);
+            arrived().ifPresent(taken::add);
         }
         return position < taken.size() ? taken.get(position) : null;
     }
 
-    private Optional<InboundMessage> look() throws InterruptedException {
+    private Optional<InboundMessage> arrived() throws InterruptedException {
         try {
             return receiver.receive(Duration.ZERO);
         } catch (LockLostException e) {

@@ -13,14 +13,14 @@ public final class Fences {
     private static final long DIGITS = 1_048_576;
 
     // After a crash the server may repeat a sequence value; the random digits then differ.
-    private static final String DRAW = "select nextval(?::regclass) * " + DIGITS + " + floor(random() * " + DIGITS
+    private static final String ALLOCATE = "select nextval(?::regclass) * " + DIGITS + " + floor(random() * " + DIGITS
             + ")::bigint, (select token from %s where key = ?)";
 
     private static final String CATCH_UP = "select max(nextval(?::regclass))::text from generate_series(1, ?)";
     private static final long MOST_AT_ONCE = 1_000_000;
 
     private final Database database;
-    private final String draw;
+    private final String allocate;
     private final String sequence;
     private final String consumer;
     private final String entity;
@@ -29,35 +29,35 @@ public final class Fences {
         this.database = database;
         this.consumer = consumer;
         this.entity = entity;
-        draw = DRAW.formatted(schema.table("inbox_acceptance"));
+        allocate = ALLOCATE.formatted(schema.table("inbox_acceptance"));
         sequence = schema.table("inbox_acceptance_seq");
     }
 
     /** Throws {@link IllegalStateException} if the sequence is still far behind; a later call may succeed. */
-    public Fence draw(String session) throws SQLException {
+    public Fence allocate(String session) throws SQLException {
         // Sessions of different entities have different owners.
         UUID key = InboxKey.ofSession(consumer, entity, session);
-        Drawn drawn = drawn(key);
-        if (drawn.isBehind()) {
-            catchUp(drawn);
-            drawn = drawn(key);
+        Allocated allocated = allocated(key);
+        if (allocated.isBehind()) {
+            catchUp(allocated);
+            allocated = allocated(key);
         }
-        if (drawn.isBehind()) {
+        if (allocated.isBehind()) {
             throw new IllegalStateException(
                     "The sequence " + sequence + " is still behind its allocated tokens; the next attempt may succeed");
         }
-        return new Fence(key, drawn.token());
+        return new Fence(key, allocated.token());
     }
 
-    private Drawn drawn(UUID key) throws SQLException {
-        return database.list(draw, row -> new Drawn(row.getLong(1), row.getLong(2)), sequence, key)
+    private Allocated allocated(UUID key) throws SQLException {
+        return database.list(allocate, row -> new Allocated(row.getLong(1), row.getLong(2)), sequence, key)
                 .get(0);
     }
 
     // Logical replication copies tables but no sequences. With tokens from before, the consumer could record no
     // message.
-    private void catchUp(Drawn drawn) throws SQLException {
-        long behind = (drawn.recorded() - drawn.token()) / DIGITS + 1;
+    private void catchUp(Allocated allocated) throws SQLException {
+        long behind = (allocated.recorded() - allocated.token()) / DIGITS + 1;
         LOG.warn(
                 "The sequence {} is {} behind its allocated tokens, as after a change of the server; it is advanced",
                 sequence,
@@ -66,7 +66,7 @@ public final class Fences {
     }
 
     /** @param recorded the highest token under which a message of the session was recorded; 0 if none was */
-    private record Drawn(long token, long recorded) {
+    private record Allocated(long token, long recorded) {
         boolean isBehind() {
             return token <= recorded;
         }

@@ -167,7 +167,7 @@ public final class InFlightWork {
     }
 
     /** Called by the watchdog's thread. */
-    void look() {
+    void check() {
         @Nullable Receiver toRenew;
         @Nullable InboundMessage inHand;
         @Nullable Backend toCancel;

@@ -21,14 +21,14 @@ public final class LockWatchdog implements SupervisedLoop.Turn {
 
     @Override
     public Duration take() {
-        works.forEach(LockWatchdog::look);
+        works.forEach(LockWatchdog::check);
         return TICK;
     }
 
     // A failure of one worker must not stop the renewals of the others.
-    private static void look(InFlightWork work) {
+    private static void check(InFlightWork work) {
         try {
-            work.look();
+            work.check();
         } catch (Throwable e) {
             TRACES.warn(LOG, "A lock could not be renewed", e);
         }

@@ -100,7 +100,8 @@ public final class ResumeTurn {
     private Optional<Receiver> accepted(ResumePlace place) throws InterruptedException {
         try {
             var receiver = acceptance.source().accept(place.session() == null ? "" : place.session(), ACCEPT);
-            broker.recovered("Deferred messages of consumer '" + settings.store().consumer() + "' can be fetched again");
+            broker.recovered(
+                    "Deferred messages of consumer '" + settings.store().consumer() + "' can be fetched again");
             return receiver;
         } catch (RuntimeException e) {
             broker.failed("Deferred messages of consumer '" + settings.store().consumer() + "' cannot be fetched", e);

@@ -18,7 +18,7 @@ public record SessionAcceptance(MessageSource source, Fences fences, DatabaseGat
             return;
         }
         try {
-            work.fenced(fences.draw(receiver.session().get()));
+            work.fenced(fences.allocate(receiver.session().get()));
         } catch (SQLException e) {
             if (!DatabaseErrors.isDatabaseDown(e)) {
                 throw new IllegalStateException("No fencing token could be allocated, so the session is given back", e);

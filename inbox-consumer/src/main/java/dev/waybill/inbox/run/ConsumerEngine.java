@@ -191,7 +191,7 @@ public final class ConsumerEngine {
     }
 
     private Duration alive() throws SQLException {
-        parts.holdCount.tell();
+        parts.holdCount.log();
         if (parts.gate.isOpen()) {
             parts.heartbeat.beat();
         }

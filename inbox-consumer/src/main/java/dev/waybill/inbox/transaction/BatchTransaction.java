@@ -61,7 +61,7 @@ public final class BatchTransaction {
     }
 
     private List<InboxTransaction.Result> attempts(List<InboundMessage> batch, InFlightWork work) throws Exception {
-        Came all = attempt(batch, work);
+        Progress all = attempt(batch, work);
         if (all.isCommitted() || all.done().size() < 2) {
             return all.committed();
         }
@@ -69,20 +69,20 @@ public final class BatchTransaction {
         return attempt(batch.subList(0, all.done().size()), work).committed();
     }
 
-    private Came attempt(List<InboundMessage> batch, InFlightWork work) throws Exception {
+    private Progress attempt(List<InboundMessage> batch, InFlightWork work) throws Exception {
         MessageTransaction begun = transactions.begin();
-        Came came;
+        Progress progress;
         try {
-            came = attempt(begun, batch, work);
+            progress = attempt(begun, batch, work);
         } catch (Throwable e) {
             begun.abandon(e);
             throw e;
         }
         begun.end();
-        return came;
+        return progress;
     }
 
-    private Came attempt(MessageTransaction begun, List<InboundMessage> batch, InFlightWork work) throws Exception {
+    private Progress attempt(MessageTransaction begun, List<InboundMessage> batch, InFlightWork work) throws Exception {
         work.using(begun.connection());
         List<InboxTransaction.Result> done = handle(begun, batch, work);
         work.end();
@@ -93,7 +93,7 @@ public final class BatchTransaction {
         } else {
             begun.rollBack();
         }
-        return new Came(done, committed);
+        return new Progress(done, committed);
     }
 
     // A duplicate's id was committed earlier and proves nothing about this commit.
@@ -106,7 +106,7 @@ public final class BatchTransaction {
     }
 
     /** The results of one transaction. */
-    private record Came(List<InboxTransaction.Result> done, boolean isCommitted) {
+    private record Progress(List<InboxTransaction.Result> done, boolean isCommitted) {
         List<InboxTransaction.Result> committed() {
             return isCommitted ? done : List.of();
         }
