@@ -1,6 +1,6 @@
 /**
- * An Azure Service Bus for tests and demonstrations, in the same process: {@link EmbeddedServiceBus} speaks its AMQP
- * dialect, lets faults happen at will, and shows what it saw.
+ * An Azure Service Bus in the test's process: {@link EmbeddedServiceBus} speaks its AMQP dialect, injects faults and records what it
+ * did.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded;

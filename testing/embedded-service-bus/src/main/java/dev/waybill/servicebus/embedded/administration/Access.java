@@ -1,7 +1,6 @@
 package dev.waybill.servicebus.embedded.administration;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
-import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.security.AccessRight;
 import dev.waybill.servicebus.embedded.security.Authority;
 import dev.waybill.servicebus.embedded.security.Grant;
@@ -9,9 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for the right to manage the entity and, where it forwards to, that entity as well, by the same token or by
- * one of its own. Azure's sample on auto-forwarding asks for the right to both; its client for Java 7.17.20 sends
- * a token for the target in headers of these names.
+ * Requires the Manage right for the entity and for the entity that it forwards to, by one token or two. Azure's sample on
+ * auto-forwarding asks for both rights. Azure's client for Java 7.17.20 sends the target's token in these headers.
  */
 final class Access {
     private static final String FORWARD_TOKEN = "ServiceBusSupplementaryAuthorization";
@@ -27,11 +25,7 @@ final class Access {
         this.nowSeconds = nowSeconds;
     }
 
-    /**
-     * Lets a request pass.
-     *
-     * @throws Refused if it lacks a right
-     */
+    /** Throws {@code Refused} if a right is missing. */
     void require(Request request) {
         if (authority.open()) {
             return;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The envelopes around descriptions. */
+/** Writes Atom envelopes around descriptions. */
 final class Atom {
     private static final String NAMESPACE = "xmlns=\"http://www.w3.org/2005/Atom\"";
     private static final String AUTHOR = "embedded";
@@ -14,13 +14,10 @@ final class Atom {
     private Atom() {}
 
     /**
-     * The contents of an entity's envelope.
+     * An entity's envelope.
      *
-     * @param path where the entity is found, below the namespace
-     * @param title its name
-     * @param published when it was created
-     * @param updated when it was last changed
-     * @param author whether its namespace is named, as it is for all but subscriptions and rules
+     * @param path of the entity in its namespace
+     * @param author whether to name the namespace, as for all but subscriptions and rules
      * @param description the document inside
      */
     record Entry(
@@ -31,10 +28,7 @@ final class Atom {
             boolean author,
             String description) {}
 
-    /**
-     * One entity, by itself, under the address that the client asked for: the one for JavaScript finds the names
-     * there.
-     */
+    /** One entity, under the address of the request: Azure's client for JavaScript reads the names from it. */
     static String entry(Request request, Entry entry) {
         return entry(request.location() + request.query(), entry, NAMESPACE);
     }
@@ -61,7 +55,7 @@ final class Atom {
         xml.raw("<link rel=\"" + relation + "\" href=\"").escape(address).raw("\"/>");
     }
 
-    /** A page of entities; without any it is also what stands for an entity that is not there. */
+    /** A page of entities; an empty one also represents a missing entity. */
     static <T> String feed(String title, Request request, List<T> all, Function<T, Entry> entry) {
         String address = request.location();
         XmlText feed = new XmlText()
@@ -73,7 +67,7 @@ final class Atom {
                 .element("updated", request.received().truncatedTo(ChronoUnit.SECONDS));
         link(feed, "self", address + request.query());
         long end = Math.min(all.size(), (long) request.skip() + request.top());
-        // A page of nothing leads nowhere: its next page would be itself.
+        // The next page of an empty page would be that page itself.
         if (request.top() > 0 && end < all.size()) {
             link(feed, "next", address + "?$skip=" + end + "&$top=" + request.top() + request.version("&"));
         }

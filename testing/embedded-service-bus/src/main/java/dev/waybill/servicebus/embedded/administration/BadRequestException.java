@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.administration;
 
-/** A request cannot be read, and what follows it neither. */
+/** A malformed request; the connection cannot continue. */
 final class BadRequestException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -4,9 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The clients of administration that are connected, up to a limit. At the limit the one that has been waited for
- * the longest makes room for the next, so that connections which nobody uses shut nobody out. Thread-safe; one
- * thread admits.
+ * The connected administration clients, up to a limit. At the limit, the client idle for longest is closed, so that idle connections
+ * exclude no client. Thread-safe; one thread admits.
  */
 final class Conversations {
     private final int most;
@@ -16,7 +15,7 @@ final class Conversations {
         this.most = most;
     }
 
-    /** Takes one in; false if there are too many, and all of them have requests that are being answered. */
+    /** Returns false if the limit is reached and all clients have requests in progress. */
     boolean admit(HttpConversation newcomer) {
         if (all.size() >= most && !makeRoom()) {
             return false;

@@ -4,11 +4,11 @@ import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.mailbox.Limits;
 
-/** The settings that are fixed when an entity is created. */
+/** Settings that are fixed at creation. */
 final class FixedSettings {
     private FixedSettings() {}
 
-    /** Sizes of messages are chosen on Premium; elsewhere they are the namespace's. */
+    /** Premium entities set their message size; elsewhere the namespace sets it. */
     static QueueOptions sized(QueueOptions wanted, Limits limits) {
         if (limits.tier() != Tier.PREMIUM && wanted.maxMessageBytes() > limits.messageBytes()) {
             throw new IllegalArgumentException(

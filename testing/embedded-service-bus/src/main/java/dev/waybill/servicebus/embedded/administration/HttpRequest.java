@@ -4,7 +4,6 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request as HTTP carries it. */
 final class HttpRequest {
     private final String method;
     private final String target;
@@ -12,7 +11,7 @@ final class HttpRequest {
     private final byte[] body;
     private final boolean keepsAlive;
 
-    /** With headers by their names in small letters. */
+    /** Headers have lower-case names. */
     HttpRequest(String method, String target, Map<String, String> headers, byte[] body, boolean keepsAlive) {
         this.method = method;
         this.target = target;
@@ -25,7 +24,7 @@ final class HttpRequest {
         return method;
     }
 
-    /** Its path and query, as they were sent. */
+    /** Path and query, as sent. */
     String target() {
         return target;
     }
@@ -38,7 +37,6 @@ final class HttpRequest {
         return body;
     }
 
-    /** Whether the client wants to go on with the same connection. */
     boolean keepsAlive() {
         return keepsAlive;
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads settings from a description. Settings that it does not name stay as they were. */
+/** Reads settings from a description. Settings that it omits stay unchanged. */
 final class OptionsReader {
     private static final long MEGABYTE = 1024L * 1024;
 

@@ -10,15 +10,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Writes descriptions of entities: the elements that Service Bus writes, in its order. That order, and which
- * elements are left out of the answer to a creation, are those of replies recorded by the tests of Azure's client
- * for Python.
+ * Writes descriptions with the elements of Service Bus, in its order. The order, and the elements absent from the answer to a creation,
+ * come from replies recorded by the tests of Azure's client for Python.
  */
 final class OptionsWriter {
-    /** How Service Bus writes the longest duration it knows. */
+    /** The longest duration, as Service Bus writes it. */
     private static final String FOREVER = "P10675199DT2H48M5.4775807S";
 
-    /** The first version of the interface whose descriptions tell the largest message. */
+    /** The first API version whose descriptions contain the largest message size. */
     private static final String KNOWS_MESSAGE_SIZES = "2021-05";
 
     private static final Instant NEVER = Instant.parse("0001-01-01T00:00:00Z");
@@ -116,7 +115,7 @@ final class OptionsWriter {
         return this;
     }
 
-    // Subscriptions are told to be used when they are created; queues and topics are not.
+    // Service Bus reports the creation of a subscription as its first access; a new queue or topic has none.
     private void times(Instant unused) {
         xml.element("UserMetadata", options.userMetadata().isEmpty() ? null : options.userMetadata());
         xml.element("CreatedAt", entity.times().created());
@@ -143,7 +142,7 @@ final class OptionsWriter {
         return entity.snapshot().counts().total();
     }
 
-    // The client for JavaScript looks for the prefix on this very element.
+    // Azure's client for JavaScript looks for the prefix on this element.
     private void counts(String prefix) {
         if (!request.isGet()) {
             return;
@@ -158,7 +157,7 @@ final class OptionsWriter {
         xml.close("CountDetails");
     }
 
-    // Clients cut the fractions of a second off the longest duration, each in its own way.
+    // Clients truncate the fractional seconds of the longest duration differently.
     private static String duration(Duration duration) {
         return duration.toDays() >= QueueOptions.UNLIMITED.toDays() ? FOREVER : duration.toString();
     }

@@ -4,7 +4,6 @@ import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.entity.MessageEntity;
 import dev.waybill.servicebus.embedded.entity.Namespace;
 
-/** Queues. */
 final class QueueResource {
     private static final String ELEMENT = "QueueDescription";
 

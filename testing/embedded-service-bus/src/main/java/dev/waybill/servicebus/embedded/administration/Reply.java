@@ -1,12 +1,5 @@
 package dev.waybill.servicebus.embedded.administration;
 
-/**
- * An answer.
- *
- * @param status the HTTP status
- * @param type what the body is
- * @param body a document, or empty
- */
 record Reply(int status, String type, String body) {
     private static final String ENTRY = "application/atom+xml;type=entry;charset=utf-8";
     private static final String FEED = "application/atom+xml;type=feed;charset=utf-8";

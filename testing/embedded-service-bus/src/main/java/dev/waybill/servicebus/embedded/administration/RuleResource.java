@@ -5,7 +5,6 @@ import dev.waybill.servicebus.embedded.entity.Subscription;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The rules of one subscription. */
 final class RuleResource {
     private static final String ELEMENT = "RuleDescription";
 

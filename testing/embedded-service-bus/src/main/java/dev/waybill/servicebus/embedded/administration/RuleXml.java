@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Rules in Service Bus's XML. */
 final class RuleXml {
     private static final String SCHEMA = "http://www.w3.org/2001/XMLSchema";
     private static final String SERIALIZATION = "http://schemas.microsoft.com/2003/10/Serialization/";
@@ -95,7 +94,7 @@ final class RuleXml {
         };
     }
 
-    // Clients that know no time zones leave it out and mean UTC.
+    // Clients without time zones omit them and mean UTC.
     private static Instant moment(String text) {
         return ZONE.matcher(text).find()
                 ? OffsetDateTime.parse(text).toInstant()

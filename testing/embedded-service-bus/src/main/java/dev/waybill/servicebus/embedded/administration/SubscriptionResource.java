@@ -8,7 +8,6 @@ import dev.waybill.servicebus.embedded.entity.Subscription;
 import dev.waybill.servicebus.embedded.entity.Topic;
 import org.jspecify.annotations.Nullable;
 
-/** The subscriptions of one topic. */
 final class SubscriptionResource {
     private static final String ELEMENT = "SubscriptionDescription";
 

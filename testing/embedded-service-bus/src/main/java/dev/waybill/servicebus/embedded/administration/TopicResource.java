@@ -6,7 +6,6 @@ import dev.waybill.servicebus.embedded.entity.EntityTimes;
 import dev.waybill.servicebus.embedded.entity.Namespace;
 import dev.waybill.servicebus.embedded.entity.Topic;
 
-/** Topics. */
 final class TopicResource {
     private static final String ELEMENT = "TopicDescription";
 

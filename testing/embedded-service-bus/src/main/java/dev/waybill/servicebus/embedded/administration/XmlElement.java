@@ -11,10 +11,7 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An element of a request's document. Elements are found by their local names; of several of one name the first
- * counts, as for the deserializer of Service Bus.
- */
+/** An XML element of a request, found by its local name. The first of several with one name counts, as in Service Bus. */
 final class XmlElement {
     private static final int MAX_DEPTH = 32;
 
@@ -32,11 +29,7 @@ final class XmlElement {
         this.nil = nil;
     }
 
-    /**
-     * Reads a document.
-     *
-     * @throws IllegalArgumentException if it is none
-     */
+    /** Throws {@code IllegalArgumentException} if the document is not well-formed. */
     static XmlElement parse(byte[] document) {
         XMLInputFactory factory = XMLInputFactory.newInstance();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
@@ -84,7 +77,7 @@ final class XmlElement {
         return new XmlElement(reader.getLocalName(), namespace == null ? "" : namespace, type, nil);
     }
 
-    /** The same element with these of its children only. */
+    /** A copy with only these children. */
     XmlElement with(List<XmlElement> some) {
         XmlElement copy = new XmlElement(name, namespace, type, nil);
         copy.children.addAll(some);
@@ -99,7 +92,7 @@ final class XmlElement {
         return name;
     }
 
-    /** The element's type attribute without its prefix, or the empty string. */
+    /** The type attribute without its prefix, or empty. */
     String type() {
         return type == null ? "" : type.substring(type.indexOf(':') + 1);
     }
@@ -116,7 +109,7 @@ final class XmlElement {
         return children;
     }
 
-    /** The first descendant of that name, or null. */
+    /** The first descendant with the name, or null. */
     @Nullable XmlElement find(String wanted) {
         for (XmlElement child : children) {
             if (child.name.equals(wanted)) {
@@ -130,7 +123,7 @@ final class XmlElement {
         return null;
     }
 
-    /** The text of the child of that name, or null if there is none, or it says that it is nil or empty. */
+    /** The text of a child; null if it is missing, nil or empty. */
     @Nullable String text(String child) {
         for (XmlElement element : children) {
             if (element.name.equals(child) && !element.nil && !element.text().isEmpty()) {

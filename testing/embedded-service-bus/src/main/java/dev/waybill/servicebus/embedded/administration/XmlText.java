@@ -2,7 +2,6 @@ package dev.waybill.servicebus.embedded.administration;
 
 import org.jspecify.annotations.Nullable;
 
-/** Builds the documents of answers. */
 final class XmlText {
     static final String SERVICE_BUS = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
     static final String COUNTS = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
@@ -19,7 +18,6 @@ final class XmlText {
         return this;
     }
 
-    /** Opens an entity's description. */
     XmlText openDescription(String name) {
         return open(name, "xmlns=\"" + SERVICE_BUS + "\" xmlns:i=\"" + INSTANCE + "\"");
     }
@@ -29,7 +27,7 @@ final class XmlText {
         return this;
     }
 
-    /** An element with a text; none at all for null. */
+    /** Writes nothing for null. */
     XmlText element(String name, @Nullable Object value) {
         if (value != null) {
             open(name, "");

@@ -1,6 +1,6 @@
 /**
- * Administration over HTTP: entities as Atom entries in Service Bus's own XML. Requests are read and written on a thread
- * of the HTTP server; what they do to entities is done on the broker's.
+ * Administration over HTTP: entities as Atom entries in Service Bus's XML. HTTP threads read and write requests; the broker's thread
+ * changes the entities.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.administration;

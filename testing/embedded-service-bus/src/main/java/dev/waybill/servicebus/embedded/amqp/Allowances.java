@@ -2,10 +2,5 @@ package dev.waybill.servicebus.embedded.amqp;
 
 import dev.waybill.servicebus.embedded.transaction.OpenTransactions;
 
-/**
- * How much of the broker all clients together may use.
- *
- * @param credits what they may do in a second
- * @param transactions what they may leave open
- */
+/** Limits that all clients of the broker share. */
 public record Allowances(Credits credits, OpenTransactions transactions) {}

@@ -8,10 +8,9 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts that every connection shares.
+ * What all connections share.
  *
- * @param allowances how much of the broker clients may use
- * @param tls the identity to show to clients, or null for plain TCP
+ * @param tls null for plain TCP
  */
 public record Broker(
         EventLoop loop,

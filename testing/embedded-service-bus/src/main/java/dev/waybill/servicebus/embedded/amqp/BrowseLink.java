@@ -10,7 +10,7 @@ import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Sender;
 import org.jspecify.annotations.Nullable;
 
-/** A client's browser: shows it copies of the messages that are there, and locks none. */
+/** A client's browser: sends copies of messages and locks none. */
 final class BrowseLink implements LinkHandler {
     private static final Symbol COPY = Symbol.valueOf("copy");
 
@@ -30,7 +30,7 @@ final class BrowseLink implements LinkHandler {
         this.drain = new DrainAnswer(broker, connection, link, () -> closed, this::bringsMore);
     }
 
-    /** Whether the client wants copies, as browsers of JMS do. */
+    /** Whether the client asks for copies, as JMS browsers do. */
     static boolean isAskedBy(@Nullable Source source) {
         return source != null && COPY.equals(source.getDistributionMode());
     }

@@ -16,10 +16,7 @@ import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Receiver;
 
-/**
- * Where a client opens its transactions and ends them. Those that it has not ended when the link is closed are
- * rolled back (AMQP 1.0, part 4, on the control link).
- */
+/** A client's transaction coordinator. Closing the link rolls open transactions back (AMQP 1.0, part 4). */
 final class CoordinatorLink implements LinkHandler {
     private static final int CREDIT = 100;
     private static final int MAX_REQUEST_BYTES = 64 * 1024;
@@ -49,7 +46,7 @@ final class CoordinatorLink implements LinkHandler {
             return;
         }
         if (delivery.isAborted()) {
-            // In this order: settling the current delivery advances the link by itself.
+            // In this order, because settling the current delivery also advances the link.
             link.advance();
             delivery.settle();
             link.flow(1);

@@ -5,9 +5,8 @@ import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.mailbox.Refused;
 
 /**
- * The operations that the namespace may do in a second. A client that asks for more is told that the server is
- * busy, and it is not done. An operation may begin while there is any credit left, and what it costs beyond that
- * is paid back by later seconds. Confined to the broker's thread.
+ * The namespace's operations per second. Beyond them, clients get "server busy". An operation may start while any credit is left; later
+ * seconds pay for the excess. For the broker's thread.
  */
 public final class Credits {
     private static final double MILLIS_PER_SECOND = 1_000;
@@ -17,7 +16,7 @@ public final class Credits {
     private double left;
     private long counted;
 
-    /** So many in each second of the broker's time line; 0 means without limit. */
+    /** Credits per second of broker time; 0 for no limit. */
     public Credits(BrokerClock clock, int perSecond) {
         this.clock = clock;
         this.perSecond = perSecond;
@@ -25,7 +24,7 @@ public final class Credits {
         this.counted = clock.now();
     }
 
-    /** Refuses if there is none left; spends so many otherwise. */
+    /** Throws if no credit is left. */
     void spend(int count) {
         if (perSecond == 0) {
             return;

@@ -5,8 +5,8 @@ import org.apache.qpid.proton.engine.Sender;
 import org.apache.qpid.proton.engine.impl.LinkImpl;
 
 /**
- * Tells a client that has asked for a drain that its credit is gone. The answer is owed also when deliveries have used up
- * all credit (AMQP 1.0, 2.6.7), where the engine gives none by itself.
+ * Answers a client's drain request. AMQP 1.0 (2.6.7) also requires an answer when deliveries have used up the credit; the engine then
+ * sends none.
  */
 final class DrainAnswer {
     private static final int WINDOW_PAUSE_MILLIS = 2;
@@ -18,11 +18,7 @@ final class DrainAnswer {
     private final BooleanSupplier bringsMore;
     private boolean begun;
 
-    /**
-     * For one link.
-     *
-     * @param bringsMore whether messages wait that the link will bring soon: they come before the answer
-     */
+    // The client gets messages that will be delivered soon before the answer.
     DrainAnswer(
             Broker broker, AmqpConnection connection, Sender link, BooleanSupplier closed, BooleanSupplier bringsMore) {
         this.broker = broker;
@@ -38,7 +34,6 @@ final class DrainAnswer {
         return still;
     }
 
-    /** The client has asked for a drain. */
     void begin() {
         if (!begun) {
             begun = true;
@@ -46,19 +41,19 @@ final class DrainAnswer {
         }
     }
 
-    // Twice later: first the deliveries of this turn are queued, then they run, and then the rest is drained.
+    // Two turns later: the first queues this turn's deliveries, the second runs them.
     private void soon() {
         broker.loop().later(() -> broker.loop().later(this::answer));
     }
 
-    /** Answers once what was delivered has been written, if the client still waits for it. */
+    /** Answers after the deliveries are written, if the drain is still requested. */
     private void answer() {
         if (!owed()) {
             return;
         }
         connection.touch();
         if (link.getQueued() > 0) {
-            // Flushed before this runs again, unless the client's window is full; what it was promised goes first.
+            // Runs after the flush, unless the client's window is full; queued deliveries precede the answer.
             broker.loop().later(this::afterFlush);
         } else {
             afterFlush();

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
-/** The kind of entity that a client believes a link leads to. Some clients say so when they attach it. */
+/** The entity kind that a client expects of a link. Some clients send it when they attach. */
 enum EntityKind {
     QUEUE("queue"),
     TOPIC("topic"),
@@ -21,7 +21,7 @@ enum EntityKind {
         this.label = label;
     }
 
-    /** Refuses a link whose client means another kind of entity than there is. */
+    /** Rejects a link whose client expects another kind of entity. */
     static void require(Namespace namespace, String path, @Nullable Map<Symbol, Object> properties) {
         EntityKind meant = properties == null ? null : of(properties.get(PROPERTY));
         if (meant == null) {
@@ -35,7 +35,7 @@ enum EntityKind {
         }
     }
 
-    /** Numbers beyond these three mean things that links do not lead to, or nothing in particular. */
+    /** Other numbers mean other things, or nothing. */
     private static @Nullable EntityKind of(@Nullable Object value) {
         int number = value instanceof Number given ? given.intValue() : -1;
         return number >= 0 && number < values().length ? values()[number] : null;

@@ -6,7 +6,6 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 
-/** Refusals as AMQP says them. */
 final class Errors {
     private Errors() {}
 

@@ -13,7 +13,7 @@ import org.apache.qpid.proton.engine.Receiver;
 import org.apache.qpid.proton.message.Message;
 import org.jspecify.annotations.Nullable;
 
-/** A request that waits for its answer. */
+/** A request that awaits its answer. */
 final class Exchange {
     private static final int OK = 200;
 
@@ -37,12 +37,12 @@ final class Exchange {
         return link;
     }
 
-    /** The transaction that the request is part of, or null. */
+    /** Null without a transaction. */
     @Nullable TransactionalState transaction() {
         return transaction;
     }
 
-    /** Says that it is done. */
+    /** Answers with success. */
     void done(int status, String description, @Nullable Object body) {
         Map<String, Object> properties = new HashMap<>();
         properties.put("statusCode", status);
@@ -56,7 +56,7 @@ final class Exchange {
         done(OK, "OK", body);
     }
 
-    /** Says that it is not done, and why. */
+    /** Answers with an error. */
     void refused(Refused why) {
         int status = StatusCodes.of(why.error());
         Map<String, Object> properties = new HashMap<>();
@@ -74,7 +74,7 @@ final class Exchange {
         node.connection().detach(link, why);
     }
 
-    /** The most bytes that the client takes in one answer. */
+    /** The largest answer that the client accepts, in bytes. */
     long largestAnswer() {
         return node.largestAnswer(request.getReplyTo());
     }

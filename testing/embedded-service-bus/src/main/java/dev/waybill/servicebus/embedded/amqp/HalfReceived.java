@@ -6,8 +6,8 @@ import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Link;
 
 /**
- * How much one connection's client has sent of messages whose end has not come yet, over all of its links. Each link has
- * a limit of its own; a client can attach as many as it likes.
+ * Bytes of unfinished messages over all links of a connection. Each link has its own limit, but a client may attach any number of
+ * links.
  */
 final class HalfReceived {
     private static final long LEAST_ROOM = 32L * 1024 * 1024;
@@ -16,12 +16,12 @@ final class HalfReceived {
     private final Map<Link, Integer> byLink = new HashMap<>();
     private long total;
 
-    /** With room for some messages of the largest size at once. */
+    /** The limit allows several messages of the largest size. */
     HalfReceived(int largestMessage) {
         this.room = Math.max(LEAST_ROOM, 2L * largestMessage);
     }
 
-    /** Looks at what is left of a delivery after it was handled; false if all that there is together is too much. */
+    /** Updates the count after a delivery was handled; false if the limit is exceeded. */
     boolean fits(Delivery delivery) {
         if (delivery.isPartial() && delivery.pending() > 0) {
             Integer before = byLink.put(delivery.getLink(), delivery.pending());

@@ -2,14 +2,13 @@ package dev.waybill.servicebus.embedded.amqp;
 
 import org.apache.qpid.proton.engine.Delivery;
 
-/** Handles the frames of one link. */
 interface LinkHandler {
-    /** The client has changed the link's credit, or asks to drain it. */
+    /** The client changed the link's credit, or requests a drain. */
     default void flow() {}
 
-    /** A transfer, a part of one, or a change of a delivery's state has arrived. */
+    /** A transfer, a part of one, or a changed delivery state has arrived. */
     default void delivery(Delivery delivery) {}
 
-    /** The link is gone, by whoever's doing. Called once. */
+    /** Called once at the link's end, whichever side closed it. */
     default void closed() {}
 }

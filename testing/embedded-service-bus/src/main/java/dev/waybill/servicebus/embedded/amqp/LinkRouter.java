@@ -28,7 +28,7 @@ import org.apache.qpid.proton.engine.Receiver;
 import org.apache.qpid.proton.engine.Sender;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what a link is for when a client attaches it. */
+/** Chooses a handler when a client attaches a link. */
 final class LinkRouter {
     private static final Symbol MAX_BATCH_SIZE = Symbol.valueOf("com.microsoft:max-message-batch-size");
     private static final Symbol TRANSFER_DESTINATION = Symbol.valueOf("com.microsoft:transfer-destination-address");
@@ -91,7 +91,7 @@ final class LinkRouter {
 
     private void attach(Link link, String path) {
         if (connection.ended() || link.getRemoteState() == EndpointState.CLOSED) {
-            // The client did not wait for an attach that was held back.
+            // The client closed the link before a delayed attach.
             return;
         }
         try {
@@ -163,7 +163,7 @@ final class LinkRouter {
         if (target == null) {
             return broker.namespace().destination(path);
         }
-        // Azure's client for Java before 7.0 asks for a token for each of the two.
+        // Azure's client for Java before 7.0 requests a token for each of the two entities.
         String last = path(target.toString());
         connection.permissions().require(last, AccessRight.SEND);
         return new SendVia(broker.namespace(), path, last);
@@ -198,7 +198,7 @@ final class LinkRouter {
         link.setReceiverSettleMode(mode == null ? ReceiverSettleMode.FIRST : mode);
     }
 
-    /** Answers an attach with a link that leads nowhere, and closes it with the reason. */
+    /** Answers an attach with a link without endpoints, and closes it with the reason. */
     static void refuse(AmqpConnection connection, Link link, Refused why) {
         connection.links().forget(link);
         link.setSource(null);
@@ -217,7 +217,7 @@ final class LinkRouter {
         return link.getRemoteSource() instanceof Source source ? source.getAddress() : null;
     }
 
-    /** An entity's path, from an address that may be a whole URI. */
+    /** The path of an address, which may be a URI. */
     static String path(@Nullable String address) {
         if (address == null) {
             throw new Refused(BrokerError.INVALID_FIELD, "The link has no address.");

@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lock tokens as delivery tags: sixteen bytes in .NET's order, whose first three groups are little-endian. */
+/** Lock tokens as delivery tags: 16 bytes in .NET's order, whose first three groups are little-endian. */
 final class LockTokens {
     private LockTokens() {}
 

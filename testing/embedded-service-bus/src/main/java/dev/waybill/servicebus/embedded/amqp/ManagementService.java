@@ -11,7 +11,6 @@ import java.util.Map;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.message.Message;
 
-/** Answers the requests to an entity's management node. */
 final class ManagementService implements RequestNode.Service {
     private final Broker broker;
     private final ManagementNode node;
@@ -60,7 +59,7 @@ final class ManagementService implements RequestNode.Service {
                 });
     }
 
-    // Rules need no more than this over AMQP; over HTTP they need the right to manage.
+    // Over AMQP, rules need only these rights; over HTTP they need Manage.
     private static AccessRight rightFor(String operation) {
         return switch (operation) {
             case "schedule-message", "cancel-scheduled-message" -> AccessRight.SEND;

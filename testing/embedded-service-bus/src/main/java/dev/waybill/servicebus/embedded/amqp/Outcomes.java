@@ -12,7 +12,6 @@ import org.apache.qpid.proton.amqp.messaging.Released;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.jspecify.annotations.Nullable;
 
-/** The settlements of Service Bus as outcomes of AMQP. */
 final class Outcomes {
     private Outcomes() {}
 
@@ -43,7 +42,7 @@ final class Outcomes {
         return Settlement.deadLetter(reason, description, info);
     }
 
-    /** The answer to the client when its settlement has been applied. */
+    /** The answer to a settlement that was applied. */
     static DeliveryState answer(DeliveryState asked) {
         if (asked instanceof Rejected) {
             return new Rejected();

@@ -3,9 +3,9 @@ package dev.waybill.servicebus.embedded.amqp;
 import dev.waybill.servicebus.embedded.loop.Timers;
 
 /**
- * Keeps deliveries to one link from coming faster than its client reads them. The Java client buffers 256 transfers and
- * closes a link that brings more, although it may have given credit for thousands. A link whose credit fits that buffer
- * goes unpaced; any other gets a burst that fits, and then a rate that rises while the client warms up.
+ * Limits the delivery rate of a link. Azure's client for Java buffers 256 transfers and closes a link that exceeds them, although it
+ * may have granted thousands of credits. A link whose credit fits the buffer has no limit. Any other starts with a burst that fits,
+ * then a rate that rises while the client warms up.
  */
 final class Pace {
     private static final int BURST = 200;
@@ -27,7 +27,6 @@ final class Pace {
         this.resumed = resumed;
     }
 
-    /** The client has set its credit. */
     void credit(int credit) {
         if (!needed && credit > BURST) {
             needed = true;
@@ -36,7 +35,7 @@ final class Pace {
         }
     }
 
-    /** How many deliveries may go now; if none, the link is told when some may. */
+    /** How many deliveries may go now. If none may, the link is resumed later. */
     int left() {
         if (!needed) {
             return Integer.MAX_VALUE;

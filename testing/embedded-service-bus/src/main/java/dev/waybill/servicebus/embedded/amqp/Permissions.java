@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rights that the tokens of one connection give it. */
+/** The rights of one connection's tokens. */
 final class Permissions {
     static final long NEVER = Long.MAX_VALUE;
 
@@ -22,7 +22,7 @@ final class Permissions {
         this.nowSeconds = nowSeconds;
     }
 
-    /** Takes a token; refuses one that is not good. */
+    /** Rejects an invalid token. */
     void present(String token) {
         if (!authority.open()) {
             Grant grant = authority.examine(token, nowSeconds.getAsLong());
@@ -31,7 +31,7 @@ final class Permissions {
         }
     }
 
-    /** When the next token ends, in seconds since the epoch; {@link #NEVER} if there is none that has not ended. */
+    /** The end of the next token in epoch seconds; {@link #NEVER} without a valid token. */
     long nextEndSeconds() {
         long now = nowSeconds.getAsLong();
         return grants.stream()
@@ -41,7 +41,7 @@ final class Permissions {
                 .orElse(NEVER);
     }
 
-    /** Refuses if no token covers the path, or none with this right; without a right any token will do. */
+    /** Throws unless a token covers the path with the right; any right will do for null. */
     void require(String path, @Nullable AccessRight right) {
         if (authority.open()) {
             return;

@@ -18,7 +18,7 @@ import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Sender;
 import org.jspecify.annotations.Nullable;
 
-/** A client's receiver: hands messages out and takes settlements in. */
+/** A client's receiver: delivers messages and applies settlements. */
 final class ReceiveLink implements LinkHandler, Receiver {
     private final Broker broker;
     private final AmqpConnection connection;
@@ -28,7 +28,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
     private final DrainAnswer drain;
     private @Nullable Session session;
     private int reserved;
-    /** Messages wait for this link, and it takes none for the moment although it has credit. */
+    /** Messages wait for this link, which has credit but must pause. */
     private boolean heldBack;
 
     private boolean closed;
@@ -134,7 +134,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
 
     private void transfer(Entry entry, UUID token) {
         boolean settled = deletesOnDelivery();
-        // While the delivery was delayed its lock may have ended, and another receiver may have the message.
+        // During the delay the lock may have ended, and another receiver may have the message.
         if (closed || !(settled || entry.isLockedBy(token))) {
             return;
         }
@@ -167,7 +167,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
 
             @Override
             void expireLock() {
-                // Not while the mailbox is in the middle of its deliveries.
+                // Later, because the mailbox is in the middle of its deliveries.
                 broker.loop().later(() -> mailbox.expireLock(entry));
             }
         });

@@ -5,13 +5,10 @@ import dev.waybill.servicebus.embedded.mailbox.Requester;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The receiver in whose name a request is made, by the name that Azure's clients give; without one, any of its
- * connection.
- */
+/** The receiver on whose behalf a request is made, by the name that Azure's clients send; any receiver of the connection without one. */
 final class RequestingLink implements Requester {
     private static final String NAME = "associated-link-name";
-    /** Room for the properties of an answer, and for the beginning of its list and map. */
+    /** Room for an answer's properties, list and map headers. */
     private static final int ENVELOPE_BYTES = 1024;
 
     private final Exchange exchange;

@@ -20,10 +20,10 @@ import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Receiver;
 
-/** A client's sender: takes its transfers in, stores them, acknowledges them. */
+/** A client's sender: receives, stores and acknowledges transfers. */
 final class SendLink implements LinkHandler, Attached {
     private static final int CREDIT = 1_000;
-    /** Room for the envelope around a batch whose messages fill the limit. */
+    /** Room for the envelope of a batch at the size limit. */
     private static final int SLACK = 64 * 1024;
 
     private final Broker broker;
@@ -54,7 +54,7 @@ final class SendLink implements LinkHandler, Attached {
         destination.detach(this);
     }
 
-    /** Takes back the credit that this turn has given, before the client hears of it. */
+    /** Takes this turn's credit back before the client sees it. */
     void withholdCredit() {
         link.flow(-link.getCredit());
         withheld = true;
@@ -62,12 +62,12 @@ final class SendLink implements LinkHandler, Attached {
 
     @Override
     public void delivery(Delivery delivery) {
-        // One event for each frame that something else came between: the first may have seen the delivery whole.
+        // There is one event per interrupted frame; the first may have handled the whole delivery.
         if (delivery != link.current()) {
             return;
         }
         if (delivery.isAborted()) {
-            // In this order: settling the current delivery advances the link by itself.
+            // In this order, because settling the current delivery also advances the link.
             link.advance();
             delivery.settle();
             replenish();
@@ -154,7 +154,6 @@ final class SendLink implements LinkHandler, Attached {
         }
     }
 
-    /** One transfer on its way in: first to be stored, then to be acknowledged. */
     private final class Transfer extends Step {
         private final Delivery delivery;
         private final List<BrokerMessage> messages;
@@ -206,7 +205,6 @@ final class SendLink implements LinkHandler, Attached {
         }
     }
 
-    /** A transfer that is stored and not acknowledged. */
     private final class Stored extends Step {
         private final Delivery delivery;
 

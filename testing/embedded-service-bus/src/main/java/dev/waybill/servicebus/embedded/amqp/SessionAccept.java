@@ -17,13 +17,13 @@ import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.engine.Sender;
 import org.jspecify.annotations.Nullable;
 
-/** A receiver's attach that waits for a session; the answer is held back until there is one, or time is up. */
+/** A receiver's attach that waits for a session. The answer waits until a session is granted or the request times out. */
 final class SessionAccept implements SessionRequest, LinkHandler {
     static final Symbol FILTER = Symbol.valueOf("com.microsoft:session-filter");
     private static final Symbol LOCKED_UNTIL = Symbol.valueOf("com.microsoft:locked-until-utc");
     private static final Symbol TIMEOUT = Symbol.valueOf("com.microsoft:timeout");
     private static final long DEFAULT_TIMEOUT_MILLIS = 60_000;
-    /** Milliseconds from the first day of year 1, where .NET's ticks begin, to 1970. */
+    /** Milliseconds from year 1, where .NET's ticks start, to 1970. */
     private static final long DOTNET_EPOCH_MILLIS = 62_135_596_800_000L;
 
     private final Broker broker;
@@ -47,7 +47,7 @@ final class SessionAccept implements SessionRequest, LinkHandler {
                 && source.getFilter().containsKey(FILTER);
     }
 
-    /** Asks for the session; refuses at once if it cannot ever be had. */
+    /** Throws if the session can never be granted. */
     void begin() {
         Timers.Timer limit = broker.loop().network().in(patience(), this::timedOut);
         timeout = limit;
@@ -92,7 +92,7 @@ final class SessionAccept implements SessionRequest, LinkHandler {
         link.open();
         connection.touch();
         if (link.getCredit() > 0 || link.getDrain()) {
-            // The client did not wait for its session before it asked for messages.
+            // The client requested messages before the session was granted.
             receiver.flow();
         }
     }

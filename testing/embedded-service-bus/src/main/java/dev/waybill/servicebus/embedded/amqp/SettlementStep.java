@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.engine.Delivery;
 
-/** A receiver's settlement on its way: first to be applied, then to be answered with an outcome of the same kind. */
+/** Applies a receiver's settlement, then answers with an outcome of that kind. */
 final class SettlementStep {
     private final ReceiveLink link;
     private final Delivery delivery;
@@ -41,7 +41,7 @@ final class SettlementStep {
         return held(link, delivery);
     }
 
-    /** The message of a delivery, if its lock still holds; refuses if not. */
+    /** Throws if the delivery's lock has ended. */
     static Entry held(ReceiveLink link, Delivery delivery) {
         UUID token = LockTokens.fromTag(delivery.getTag());
         if (token == null) {

@@ -2,7 +2,7 @@ package dev.waybill.servicebus.embedded.amqp;
 
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 
-/** The HTTP-like status that accompanies an error in an answer. */
+/** The HTTP-like status of an error. */
 final class StatusCodes {
     private StatusCodes() {}
 

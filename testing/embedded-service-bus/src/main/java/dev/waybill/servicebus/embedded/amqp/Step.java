@@ -2,7 +2,7 @@ package dev.waybill.servicebus.embedded.amqp;
 
 import dev.waybill.servicebus.embedded.mailbox.Refused;
 
-/** A step of the broker's work at which a fault may be injected: how it goes on, and how it can go wrong. */
+/** A step of the broker's work with a fault point: how it continues, and how it can fail. */
 abstract class Step {
     private final AmqpConnection connection;
 
@@ -14,33 +14,27 @@ abstract class Step {
         return connection;
     }
 
-    /** Nothing unusual: does what comes next. */
     abstract void proceed();
 
-    /** Says no, and does not do what comes next. */
     abstract void reject(Refused why);
 
-    /** Closes the link concerned. */
     void detach(Refused why) {
         connection.close(why);
     }
 
-    /** Answers as if it had been done. */
+    /** Answers without doing the step. */
     void pretend() {
         proceed();
     }
 
-    /** Makes the message concerned come again. */
     void deliverTwice() {
         proceed();
     }
 
-    /** Takes the lock concerned away. */
     void expireLock() {
         proceed();
     }
 
-    /** Lets the client send nothing by the link concerned. */
     void withholdCredit() {
         proceed();
     }

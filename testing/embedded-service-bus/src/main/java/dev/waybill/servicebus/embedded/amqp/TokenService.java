@@ -6,7 +6,7 @@ import dev.waybill.servicebus.embedded.mailbox.Refused;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.message.Message;
 
-/** Takes the tokens by which clients show that they may use an entity. */
+/** Receives clients' tokens. */
 final class TokenService implements RequestNode.Service {
     private static final int ACCEPTED = 202;
 

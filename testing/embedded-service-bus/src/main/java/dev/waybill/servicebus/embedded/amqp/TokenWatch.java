@@ -10,15 +10,12 @@ import java.util.Map;
 import org.apache.qpid.proton.engine.Link;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes open links away when the token that allowed them ends and was not renewed, as Service Bus does. It looks when a
- * token ends and at no other time.
- */
+/** Detaches links when the token that allowed them expires without renewal, as Service Bus does. Checks only when a token expires. */
 final class TokenWatch {
-    /** A token counts in seconds, and timers may be early by a little. */
+    /** Tokens count in seconds, and timers may fire slightly early. */
     private static final long MARGIN_MILLIS = 20;
 
-    /** A token may end in any year; it is looked at again until then. */
+    /** A token may expire in any year, so longer waits are split. */
     private static final long LONGEST_WAIT_SECONDS = 86_400;
 
     private final Broker broker;
@@ -33,7 +30,7 @@ final class TokenWatch {
         this.connection = connection;
     }
 
-    /** Asks for a right now, and again whenever a token ends. */
+    /** Requires a right now, and at the end of every token. */
     void require(Link link, String path, AccessRight right) {
         connection.permissions().require(path, right);
         if (!broker.authority().open()) {
@@ -45,7 +42,6 @@ final class TokenWatch {
         needs.remove(link);
     }
 
-    /** A token has come. */
     void presented() {
         stop();
         long wall = broker.loop().clock().wallMillis();

@@ -12,7 +12,7 @@ import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.engine.Delivery;
 
-/** A settlement that is part of a transaction: answered now, applied at the commit. */
+/** A settlement within a transaction: answered now, applied at the commit. */
 final class TransactedSettlement implements Work {
     private final ReceiveLink link;
     private final Delivery delivery;

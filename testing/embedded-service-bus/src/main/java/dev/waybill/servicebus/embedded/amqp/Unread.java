@@ -5,15 +5,15 @@ import java.util.Map;
 import org.apache.qpid.proton.engine.Sender;
 
 /**
- * The receivers of one connection whose client does not read as fast as it has given credit. Further messages would
- * only fill the protocol engine's memory, so these receivers wait until the client has read.
+ * Receivers whose client reads slower than it grants credit. Further messages would only fill the protocol engine's memory, so these
+ * receivers wait.
  */
 final class Unread {
     private static final int MOST_BYTES = 1024 * 1024;
 
     private final Map<Sender, Runnable> waiting = new LinkedHashMap<>();
 
-    /** Whether a receiver's link has to wait; if so, this is run once it need not any more. */
+    /** Whether the link must wait; if so, {@code resume} runs later. */
     boolean holdsBack(Sender link, Runnable resume) {
         boolean full = isFull(link);
         if (full) {
@@ -26,7 +26,6 @@ final class Unread {
         return link.getSession().getOutgoingBytes() >= MOST_BYTES;
     }
 
-    /** The client has read something, perhaps. */
     void written() {
         if (waiting.isEmpty()) {
             return;

@@ -14,7 +14,7 @@ import java.net.URL;
 import reactor.core.publisher.Mono;
 
 /**
- * Leads an administration client to an embedded broker: the library insists on HTTPS and on the default port.
+ * Redirects an administration client to an embedded broker, because the library requires HTTPS and the default port.
  *
  * <pre>{@code
  * new ServiceBusAdministrationClientBuilder()
@@ -30,26 +30,21 @@ public final class EmbeddedAdministrationPolicy implements HttpPipelinePolicy {
         this.base = base;
     }
 
-    /**
-     * The policy for a broker.
-     *
-     * @throws IllegalStateException if the broker does not serve administration
-     */
+    /** Throws {@code IllegalStateException} if the broker has no administration. */
     public static EmbeddedAdministrationPolicy of(EmbeddedServiceBus bus) {
         return at("127.0.0.1", bus.administrationPort());
     }
 
     /**
-     * The policy for a broker in another process, or on another machine.
+     * The policy for a broker in another process or on another machine.
      *
-     * @param host where it runs
-     * @param port the port on which it serves administration: 5300, unless it was told otherwise
+     * @param port its administration port, 5300 by default
      */
     public static EmbeddedAdministrationPolicy at(String host, int port) {
         return new EmbeddedAdministrationPolicy("http://" + host + ":" + port);
     }
 
-    /** As {@link #at}, by TLS, for a broker that has an identity which the client trusts. */
+    /** {@link #at} over TLS; the client must trust the broker's identity. */
     public static EmbeddedAdministrationPolicy secureAt(String host, int port) {
         return new EmbeddedAdministrationPolicy("https://" + host + ":" + port);
     }

@@ -11,7 +11,7 @@ import java.time.ZoneOffset;
 import reactor.core.publisher.Mono;
 
 /**
- * Presents test tokens where an application would present those of Microsoft Entra. Immutable and thread-safe.
+ * Presents test tokens in place of Microsoft Entra's. Immutable and thread-safe.
  *
  * <pre>{@code
  * new ServiceBusClientBuilder()
@@ -32,12 +32,12 @@ public final class TestTokenCredential implements TokenCredential {
         this.rights = rights.clone();
     }
 
-    /** Presents tokens of this issuer with these rights, for the whole namespace and an hour each. */
+    /** Presents this issuer's tokens with these rights, for the whole namespace and one hour each. */
     public static TestTokenCredential of(TestTokens tokens, AccessRight... rights) {
         return of(tokens, LIFE, rights);
     }
 
-    /** As {@link #of(TestTokens, AccessRight...)}, with tokens that end after this long. */
+    /** {@link #of(TestTokens, AccessRight...)} with another lifetime. */
     public static TestTokenCredential of(TestTokens tokens, Duration life, AccessRight... rights) {
         return new TestTokenCredential(tokens, life, rights);
     }

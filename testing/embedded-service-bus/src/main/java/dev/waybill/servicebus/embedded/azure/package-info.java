@@ -1,4 +1,4 @@
-/** Glue for the Azure client library where it cannot be told where an embedded broker is. Needs that library. */
+/** Adapters for Azure's client library, where it cannot be given an embedded broker's address. Needs that library. */
 @NullMarked
 package dev.waybill.servicebus.embedded.azure;
 

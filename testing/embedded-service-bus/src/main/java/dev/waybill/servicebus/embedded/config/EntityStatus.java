@@ -1,22 +1,19 @@
 package dev.waybill.servicebus.embedded.config;
 
-/** The status of an entity, which decides what clients may do. */
 public enum EntityStatus {
-    /** Everything. */
+    /** Clients may send and receive. */
     ACTIVE,
-    /** Nothing. */
+    /** Clients may neither send nor receive. */
     DISABLED,
-    /** Receiving only. */
+    /** Clients may only receive. */
     SEND_DISABLED,
-    /** Sending only. */
+    /** Clients may only send. */
     RECEIVE_DISABLED;
 
-    /** Whether messages may be sent to the entity. */
     public boolean sends() {
         return this == ACTIVE || this == RECEIVE_DISABLED;
     }
 
-    /** Whether messages may be received from the entity. */
     public boolean receives() {
         return this == ACTIVE || this == SEND_DISABLED;
     }

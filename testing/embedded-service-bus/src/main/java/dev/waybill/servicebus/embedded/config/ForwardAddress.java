@@ -4,19 +4,15 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an entity forwards to. Clients name the target by an address and expect that address back.
+ * A forwarding target. Clients give an address and expect it back unchanged.
  *
- * @param given the target as it was named, or null for none
- * @param path the target's path, or null for none
+ * @param given null for none
+ * @param path null for none
  */
 record ForwardAddress(@Nullable String given, @Nullable String path) {
     static final ForwardAddress NONE = new ForwardAddress(null, null);
 
-    /**
-     * Reads a path or an address.
-     *
-     * @throws IllegalArgumentException if it has the form of an address and is none
-     */
+    /** Throws {@code IllegalArgumentException} if an address is malformed. */
     static ForwardAddress of(@Nullable String given) {
         if (given == null || !given.contains("://")) {
             return given == null ? NONE : new ForwardAddress(given, given);

@@ -1,15 +1,15 @@
 package dev.waybill.servicebus.embedded.config;
 
-/** The tier of a namespace, which decides what it can do. */
+/** The tier of a namespace, which determines its features. */
 public enum Tier {
     /**
-     * Queues without sessions, duplicate detection, forwarding, a time to live, deletion on idle and transactions; no
-     * topics; messages up to 256 KiB.
+     * No topics, and queues without sessions, duplicate detection, forwarding, time to live, deletion on idle and transactions;
+     * messages up to 256 KiB.
      */
     BASIC(256 * 1024, 256 * 1024, 500),
-    /** Everything; messages up to 256 KiB. */
+    /** All features; messages up to 256 KiB. */
     STANDARD(256 * 1024, 256 * 1024, 500),
-    /** Everything; messages up to 100 MiB, batches up to 1 MiB. */
+    /** All features; messages up to 100 MiB, batches up to 1 MiB. */
     PREMIUM(100 * 1024 * 1024, 1024 * 1024, 4_000);
 
     private final int messageBytes;
@@ -22,12 +22,12 @@ public enum Tier {
         this.mostDeleted = mostDeleted;
     }
 
-    /** The largest message, encoded, in bytes. */
+    /** The largest encoded message in bytes. */
     public int messageBytes() {
         return messageBytes;
     }
 
-    /** The largest batch, encoded, in bytes. */
+    /** The largest encoded batch in bytes. */
     public int batchBytes() {
         return batchBytes;
     }

@@ -1,6 +1,6 @@
 /**
- * The configuration of a broker: the settings of its queues, topics and subscriptions, as immutable values that
- * check themselves. A setting's method returns a changed copy, so settings can be shared and derived.
+ * The settings of queues, topics and subscriptions: immutable values that validate themselves. A method that changes a setting returns
+ * a copy.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.config;

@@ -8,12 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The program's arguments.
  *
- * @param config the file that names the entities, or null for a broker without any
- * @param host the address to listen on
- * @param port the port for clients; 0 takes any free one
- * @param administrationPort the port for administration; 0 takes any free one
- * @param tlsCertificate where to write the certificate of a broker that speaks TLS, or null for plain TCP
- * @param help whether only to explain the arguments
+ * @param config null for a broker without entities
+ * @param tlsCertificate file for the certificate; null for plain TCP
  */
 record CommandLine(
         @Nullable Path config,

@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.emulator;
 
-/** A configuration file that cannot be used; the message names the place and the reason. */
+/** An invalid configuration file; the message names place and reason. */
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -12,19 +12,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Reads the file by which Microsoft's emulator is told its entities. Stateless. */
+/** Reads the configuration file of Microsoft's emulator. Stateless. */
 public final class EmulatorConfig {
     private static final int NAMESPACES = 1;
-    /** Editors on Windows begin a file with it. */
+    /** Editors on Windows start a file with it. */
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private EmulatorConfig() {}
 
-    /**
-     * A broker with the entities of a file.
-     *
-     * @throws ConfigException if the file cannot be read, or says something that is not understood
-     */
+    /** Throws {@code ConfigException} if the file is unreadable or not understood. */
     public static EmbeddedServiceBusBuilder read(Path file) {
         try {
             return parse(Files.readString(file, StandardCharsets.UTF_8));
@@ -33,11 +29,7 @@ public final class EmulatorConfig {
         }
     }
 
-    /**
-     * A broker with the entities of a document.
-     *
-     * @throws ConfigException if the document is no JSON, or says something that is not understood
-     */
+    /** Throws {@code ConfigException} if the document is no JSON or not understood. */
     public static EmbeddedServiceBusBuilder parse(String document) {
         ConfigNode root;
         try {

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/** Runs a broker until the process is told to end. */
+/** Runs a broker until the process ends. */
 public final class Main {
     private static final int BAD_INPUT = 2;
 
@@ -77,7 +77,7 @@ public final class Main {
         out.println(bus.connectionString());
         out.println("Administration: http://127.0.0.1:" + bus.administrationPort());
         if (secure) {
-            // The connection string has no place for the port when clients are to use TLS.
+            // With TLS, the connection string has no place for the port.
             out.println("AMQP: amqps://localhost:" + bus.port());
         }
         out.println("Ready");

@@ -9,7 +9,6 @@ import dev.waybill.servicebus.embedded.filter.SqlFilter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Rules of the file. */
 final class RuleConfig {
     private RuleConfig() {}
 

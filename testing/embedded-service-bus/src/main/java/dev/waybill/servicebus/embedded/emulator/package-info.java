@@ -1,6 +1,6 @@
 /**
- * The broker as a program of its own, described by the same {@code Config.json} as Microsoft's emulator. Needs
- * jackson-core, which the runnable jar contains.
+ * The broker as a program, configured by the {@code Config.json} of Microsoft's emulator. Needs jackson-core, which the runnable jar
+ * contains.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.emulator;

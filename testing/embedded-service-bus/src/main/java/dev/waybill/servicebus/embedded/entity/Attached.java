@@ -2,8 +2,7 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.mailbox.Refused;
 
-/** A client's link to an entity, which ends when the entity is deleted. */
+/** A client's link that ends when its entity is deleted. */
 public interface Attached {
-    /** The link is to be closed, with this reason. */
     void lost(Refused why);
 }

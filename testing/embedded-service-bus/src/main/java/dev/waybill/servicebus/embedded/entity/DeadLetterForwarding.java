@@ -8,13 +8,12 @@ import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.Set;
 
 /**
- * Passes the dead letters of one entity on to another. Those that the target cannot take now wait among the
- * entity's dead letters and are tried again when the target changes: when it has room, is enabled, or is there
- * again. Nothing is tried in between, and the first that must go on waiting ends an attempt, so that they keep
- * nobody busy. Those that the target would never take stay, and hold up no other.
+ * Forwards an entity's dead letters. A letter that the target rejects for now stays, and is retried when the target changes: gets room,
+ * is enabled or is created. An attempt ends at the first such letter. A letter that the target would never accept stays and blocks no
+ * other.
  */
 final class DeadLetterForwarding {
-    /** Refusals that may be over one day although the message stays as it is. */
+    /** Rejections that may end without a change of the message. */
     private static final Set<BrokerError> PASSING =
             Set.of(BrokerError.RESOURCE_LIMIT_EXCEEDED, BrokerError.ENTITY_DISABLED, BrokerError.NOT_FOUND);
 
@@ -35,7 +34,7 @@ final class DeadLetterForwarding {
         STAYS
     }
 
-    /** Takes a dead letter that no mailbox holds: it goes on, or to the dead letters of the entity. */
+    /** Forwards a dead letter, or adds it to the entity's dead letters. */
     void take(Entry entry) {
         if (forward(entry) != Outcome.GONE) {
             from.deadLetters()
@@ -59,7 +58,7 @@ final class DeadLetterForwarding {
         return Outcome.WAITS;
     }
 
-    /** Tries to pass on the dead letters that lie there: the target has changed, or the wish to forward is new. */
+    /** Forwards the stored dead letters, after a change of the target or of the settings. */
     void tryAgain() {
         if (from.options().forwardDeadLettersTo() == null) {
             return;

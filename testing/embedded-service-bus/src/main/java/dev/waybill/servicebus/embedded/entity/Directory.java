@@ -2,21 +2,18 @@ package dev.waybill.servicebus.embedded.entity;
 
 import org.jspecify.annotations.Nullable;
 
-/** The entities that messages are forwarded to, and what becomes of them. */
+/** The targets of forwarding, and their changes. */
 interface Directory {
-    /** The queue, or a topic's intake, or null. */
+    /** A queue or a topic's intake, or null. */
     @Nullable MessageEntity intake(String path);
 
-    /**
-     * Runs this once, soon after the entity of that path, which may not be there yet, can perhaps take more than
-     * now.
-     */
+    /** Runs once, soon after the entity may accept more; it need not exist yet. */
     void whenChanged(String path, Runnable again);
 
-    /** An entity is there, has other settings, or has room. */
+    /** An entity was created, changed or has room. */
     void changed(String path);
 
-    /** The same for entities that take up room of another one: it changes whenever they do. */
+    /** A view for entities that use another entity's capacity: that one changes with them. */
     default Directory alsoOf(String holder) {
         Directory all = this;
         return new Directory() {

@@ -5,7 +5,7 @@ import dev.waybill.servicebus.embedded.mailbox.Partitions;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import java.time.Duration;
 
-/** Tells which messages an entity has had before, by their ids, if it looks for duplicates. */
+/** Detects duplicates by message id, if the entity has detection. */
 final class Duplicates {
     private final MessageEntity entity;
     private final BrokerClock clock;
@@ -16,14 +16,13 @@ final class Duplicates {
         this.clock = clock;
     }
 
-    /** Whether the message is a duplicate; from now on its id has been seen. */
     boolean seenBefore(BrokerMessage message) {
         Duration window = entity.options().duplicateWindow();
         String id = message.messageId();
         return window != null && id != null && history.seenBefore(identity(message, id), window, clock.now());
     }
 
-    /** Whether the message would be a duplicate now. */
+    /** Checks without recording the id. */
     boolean known(BrokerMessage message) {
         String id = message.messageId();
         return entity.options().duplicateWindow() != null
@@ -31,7 +30,7 @@ final class Duplicates {
                 && history.knows(identity(message, id), clock.now());
     }
 
-    /** The text that a duplicate repeats: on a partitioned entity, with its partition's key. */
+    /** On a partitioned entity, the partition key is part of the identity. */
     private String identity(BrokerMessage message, String id) {
         String key = entity.options().partitioned() ? Partitions.keyOf(message) : null;
         return key == null ? id : id + '\n' + key;

@@ -6,7 +6,7 @@ import dev.waybill.servicebus.embedded.mailbox.Entry;
 import dev.waybill.servicebus.embedded.mailbox.Refused;
 import org.jspecify.annotations.Nullable;
 
-/** Passes messages of one entity on to another inside the broker. */
+/** Forwards messages inside the broker. */
 final class Forwarding {
     private static final int MAX_HOPS = 4;
 
@@ -18,7 +18,7 @@ final class Forwarding {
         this.directory = directory;
     }
 
-    /** Passes a message on; one that cannot be passed on becomes a transfer dead letter. */
+    /** A message that cannot be forwarded becomes a transfer dead letter. */
     void forward(Entry entry, String to) {
         if (entry.hops >= MAX_HOPS) {
             from.bury(
@@ -39,12 +39,11 @@ final class Forwarding {
                 BrokerError.RESOURCE_LIMIT_EXCEEDED, "Topics and forwarding have made too many copies of the message.");
     }
 
-    /** Whether a message may be forwarded once more. */
     static boolean mayGoOn(Entry entry) {
         return entry.hops < MAX_HOPS && !entry.copiedTooOften();
     }
 
-    /** Passes a dead letter on, and leaves it as it was if that is refused; tells the refusal, or null. */
+    /** Leaves the dead letter unchanged on a refusal, which it returns. */
     @Nullable Refused forwardDeadLetter(Entry entry, String to) {
         Entry leaving = entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null);
         leaving.forwardedFrom(from.path());

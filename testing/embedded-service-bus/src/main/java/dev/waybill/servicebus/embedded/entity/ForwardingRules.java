@@ -6,7 +6,7 @@ import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The rules of Service Bus for an entity that is to forward, when it is created or changed. */
+/** The rules of Service Bus for entities that forward, at creation and change. */
 final class ForwardingRules {
     private ForwardingRules() {}
 

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Deletes an entity once nobody has used it for as long as its settings say. */
+/** Deletes an entity that was idle for its configured time. */
 final class IdleWatch {
     private final BrokerClock clock;
     private final Alarm alarm;
@@ -25,7 +25,7 @@ final class IdleWatch {
         used();
     }
 
-    /** Somebody uses the entity, or its patience has changed. */
+    /** The entity was used, or its idle time changed. */
     void used() {
         usedAt(clock.now());
     }
@@ -38,7 +38,7 @@ final class IdleWatch {
     private void look() {
         long due = BrokerClock.plus(usedAt, patience.get());
         if (inUse.getAsBoolean()) {
-            // Time may be moving ahead: a receiver stays to the end of that, or leaves and says so.
+            // During an advance of time, a receiver stays to its end, or reports that it leaves.
             usedAt(clock.destination());
         } else if (due > clock.now()) {
             alarm.set(due);

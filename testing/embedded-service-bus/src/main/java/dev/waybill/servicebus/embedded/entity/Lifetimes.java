@@ -4,10 +4,7 @@ import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.mailbox.Entry;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 
-/**
- * When messages expire that come to an entity now: by their own time to live or the entity's, whichever is over
- * first.
- */
+/** Expiry of messages: by their own time to live or the entity's, whichever ends first. */
 final class Lifetimes {
     private final MessageEntity entity;
     private final BrokerClock clock;
@@ -17,14 +14,13 @@ final class Lifetimes {
         this.clock = clock;
     }
 
-    /** When a message expires that a client sends, or that falls due. */
     long endOf(BrokerMessage message) {
         long entityEnd = entityEnd();
         Long own = message.timeToLiveMillis();
         return own == null ? entityEnd : Math.min(entityEnd, clock.now() + own);
     }
 
-    /** When a message expires that comes from another entity: a dead letter by this entity's rules alone. */
+    /** A dead letter expires by this entity's rules alone. */
     long endOf(Entry from) {
         return from.outlived ? entityEnd() : Math.min(from.expiresAt, endOf(from.message()));
     }

@@ -6,7 +6,7 @@ import dev.waybill.servicebus.embedded.mailbox.Mailbox.Kind;
 import dev.waybill.servicebus.embedded.mailbox.MailboxOwner;
 import java.util.function.Consumer;
 
-/** The mailbox of an entity and its two sub-queues. */
+/** An entity's mailbox and its two sub-queues. */
 record Mailboxes(Mailbox main, Mailbox deadLetters, Mailbox transferDeadLetters) {
     static Mailboxes of(BrokerContext context, String path, MailboxOwner owner) {
         return new Mailboxes(
@@ -15,15 +15,12 @@ record Mailboxes(Mailbox main, Mailbox deadLetters, Mailbox transferDeadLetters)
                 new Mailbox(context, path + "/$Transfer/$DeadLetterQueue", Kind.TRANSFER_DEAD_LETTERS, owner));
     }
 
-    /**
-     * Whether anybody receives. Receivers of dead letters, and those that wait for a session, are receivers, too.
-     */
+    /** Includes receivers of dead letters, and those that wait for a session. */
     boolean hasReceivers() {
         int waiting = main.hasSessions() ? main.sessions().waitingCount() : 0;
         return main.receivers() + waiting + deadLetters.receivers() + transferDeadLetters.receivers() > 0;
     }
 
-    /** How much room all messages and the states of sessions take up. */
     long bytes() {
         return main.bytes() + deadLetters.bytes() + transferDeadLetters.bytes();
     }

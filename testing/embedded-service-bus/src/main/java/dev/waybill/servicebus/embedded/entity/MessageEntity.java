@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A queue: its messages, its dead letters, the ids it has seen and the messages scheduled for it. */
+/** A queue: its messages, dead letters, seen ids and scheduled messages. */
 public final class MessageEntity implements Destination, MailboxOwner {
     private final BrokerContext context;
     private final String path;
@@ -36,7 +36,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private final Lifetimes lifetimes;
     private final Senders senders = new Senders();
 
-    /** An entity whose messages go onward instead of waiting for receivers, if that is given. */
+    // Onward takes the messages instead of receivers, unless it is null.
     MessageEntity(
             BrokerContext context, String path, QueueOptions options, Directory directory, @Nullable Onward onward) {
         this.context = context;
@@ -67,17 +67,15 @@ public final class MessageEntity implements Destination, MailboxOwner {
         return usage.times();
     }
 
-    /** From now on the entity is deleted when it has been idle for too long. */
     void deleteWhenIdle(Runnable delete) {
         usage.deleteWhenIdle(() -> options.autoDeleteOnIdle(), this::inUse, delete);
     }
 
-    /** Whether somebody receives from it. Forwarding does, and so do the receivers of a topic's subscriptions. */
+    /** Forwarding and receivers of a topic's subscriptions count, too. */
     boolean inUse() {
         return options.forwardTo() != null || mailboxes.hasReceivers() || (onward != null && onward.inUse());
     }
 
-    /** Somebody looks into it, or has changed its rules: it is not idle, although nothing came or went. */
     @Override
     public void used() {
         usage.used();
@@ -128,7 +126,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
         senders.remove(sender);
     }
 
-    /** Refuses if the entity was deleted. */
     void requirePresent() {
         senders.requireOpen();
     }
@@ -138,7 +135,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         Admission.room(path, options, bytesHeld(), bytes);
     }
 
-    /** All that counts against its size: messages in every state, dead letters and the states of sessions. */
+    /** Includes messages in every state, dead letters and session states. */
     long bytesHeld() {
         return mailboxes.bytes() + (onward == null ? 0 : onward.bytesHeld());
     }
@@ -198,7 +195,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
         schedule.cancel(sequenceNumbers);
     }
 
-    /** Takes in a message that is due. */
     void enter(BrokerMessage message, boolean wasScheduled) {
         boolean tooLarge = message.headSize() > context.limits().headBytes();
         Session session = tooLarge ? null : sessionOf(message);
@@ -223,11 +219,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
-    /**
-     * Takes a message that another entity forwards.
-     *
-     * @throws Refused if it cannot be taken
-     */
+    /** Throws {@code Refused} if the message cannot be accepted. */
     void acceptForwarded(Entry from) {
         check(List.of(from.message()));
         if (duplicates.seenBefore(from.message())) {
@@ -244,7 +236,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         arrive(entry);
     }
 
-    /** Takes messages only to pass them on to another entity, where those that are not due yet wait. */
+    /** Forwards messages at once, except those scheduled, which wait at the target. */
     void transfer(List<BrokerMessage> messages, String target) {
         accessed();
         for (BrokerMessage sent : messages) {
@@ -256,7 +248,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
-    /** Takes a subscription's copy of a message from its topic. */
     void acceptCopy(Entry from, BrokerMessage message, @Nullable Map<String, Object> properties) {
         Session session = sessionOf(message);
         long expires = from.outlived ? lifetimes.endOf(from) : Math.min(from.expiresAt, lifetimes.endOf(message));
@@ -278,7 +269,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
         arrive(entry);
     }
 
-    /** Puts a message that the entity does not hold into one of its sub-queues. */
     void bury(Entry entry, Mailbox grave, String reason, String description) {
         entry.modify(Map.of(Settlement.REASON, reason, Settlement.DESCRIPTION, description));
         if (grave == mailboxes.deadLetters()) {
@@ -288,9 +278,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
-    /**
-     * Makes a dead letter of a topic's message: a copy with a number of this entity, like all else that lies here.
-     */
+    /** Dead-letters a copy of a topic's message, with a number of this entity. */
     void buryCopy(Entry from, String reason, String description) {
         Entry copy = new Entry(
                 from.message(), nextNumber(from.message()), context.clock().wallMillis(), BrokerClock.NEVER, null);
@@ -330,9 +318,9 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     /**
-     * Changes the settings. Those fixed at creation are the caller's to guard.
+     * The caller protects settings that are fixed at creation.
      *
-     * @throws Refused if it were to forward to where it cannot
+     * @throws Refused if the forwarding target is invalid
      */
     public void update(QueueOptions changed) {
         context.limits().requireWithinTier(path, changed);
@@ -352,17 +340,15 @@ public final class MessageEntity implements Destination, MailboxOwner {
         mailboxes.each(Mailbox::wake);
     }
 
-    /** The entity as it is now. */
     public EntitySnapshot snapshot() {
         return new Snapshots(context.clock()).of(this);
     }
 
-    /** Ends all locks of messages and sessions, in its sub-queues too. */
+    /** Includes sub-queues. */
     public void expireLocks() {
         mailboxes.each(Mailbox::expireLocks);
     }
 
-    /** The entity is deleted. */
     void close(Refused why) {
         senders.close(why);
         usage.end();

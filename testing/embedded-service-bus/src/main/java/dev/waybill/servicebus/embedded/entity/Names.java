@@ -4,14 +4,13 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.regex.Pattern;
 
-/** The names that Service Bus gives entities and rules. Others are refused when the entity is created. */
+/** The valid names of entities and rules in Service Bus. */
 final class Names {
     private static final Pattern PATH = Pattern.compile("[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._~/-]{0,258}[A-Za-z0-9_]");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._-]{0,48}[A-Za-z0-9_]");
 
     private Names() {}
 
-    /** Refuses what is no path of a queue or topic. */
     static void requirePath(String path) {
         if (!PATH.matcher(path).matches()) {
             throw refused(
@@ -22,7 +21,6 @@ final class Names {
         }
     }
 
-    /** Refuses what is no name of a subscription or rule. */
     static void requireName(String what, String name) {
         if (!NAME.matcher(name).matches()) {
             throw refused(name, what, "1 to 50 letters, numbers, periods (.), hyphens (-) and underscores (_)");

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** All entities of a broker, by path. Case does not matter in paths. */
+/** All entities of a broker by path. Case does not matter. */
 public final class Namespace implements Directory {
     private static final String DEAD_LETTERS = "/$deadletterqueue";
     private static final String TRANSFER = "/$transfer";
@@ -35,15 +35,15 @@ public final class Namespace implements Directory {
         return context;
     }
 
-    /** Creates a queue; refuses if there is an entity of that name, or it forwards to where it cannot. */
+    /** Throws if the name is taken, or the forwarding target is invalid. */
     public MessageEntity createQueue(String path, QueueOptions options) {
         ForwardingRules.check(path, options, this);
         return beginWithQueue(path, options);
     }
 
     /**
-     * Creates a queue of a broker that starts. Where it forwards to is not checked: that may follow, or may be
-     * gone, as when the target of a queue of Service Bus was deleted.
+     * Creates a queue at the broker's start, without a check of its forwarding target: that may follow, or be missing, as after the
+     * deletion of a target in Service Bus.
      */
     public MessageEntity beginWithQueue(String path, QueueOptions options) {
         Names.requirePath(path);
@@ -56,10 +56,7 @@ public final class Namespace implements Directory {
         return queue;
     }
 
-    /**
-     * Creates a topic with its subscriptions; refuses if there is an entity of that name, or one of them forwards
-     * to where it cannot.
-     */
+    /** Throws if the name is taken, or a forwarding target is invalid. */
     public Topic createTopic(String path, TopicOptions options) {
         Topic topic = beginWithTopic(path, options);
         try {
@@ -71,7 +68,7 @@ public final class Namespace implements Directory {
         return topic;
     }
 
-    /** Creates a topic of a broker that starts; where its subscriptions forward to is not checked. */
+    /** Creates a topic at the broker's start, without a check of forwarding targets. */
     public Topic beginWithTopic(String path, TopicOptions options) {
         Names.requirePath(path);
         requireFree(path);
@@ -91,7 +88,6 @@ public final class Namespace implements Directory {
         }
     }
 
-    /** Deletes a queue or topic with all its messages; refuses if there is none. */
     public void delete(String path) {
         Refused gone = Refused.noSuchEntity(path);
         MessageEntity queue = queues.remove(key(path));
@@ -113,7 +109,7 @@ public final class Namespace implements Directory {
         return topics.get(key(path));
     }
 
-    /** The subscription of a path of the form {@code topic/Subscriptions/name}, or null. */
+    /** Null unless the path has the form {@code topic/Subscriptions/name} and the subscription exists. */
     public @Nullable Subscription subscription(String path) {
         String key = key(path);
         int at = key.indexOf(SUBSCRIPTIONS);
@@ -121,12 +117,10 @@ public final class Namespace implements Directory {
         return topic == null ? null : topic.subscription(key.substring(at + SUBSCRIPTIONS.length()));
     }
 
-    /** All queues, by name. */
     public List<MessageEntity> queues() {
         return List.copyOf(queues.values());
     }
 
-    /** All topics, by name. */
     public List<Topic> topics() {
         return List.copyOf(topics.values());
     }
@@ -151,7 +145,6 @@ public final class Namespace implements Directory {
         }
     }
 
-    /** The queue or topic of that path; refuses if there is none. */
     public Destination destination(String path) {
         MessageEntity intake = intake(path);
         if (intake == null) {
@@ -160,7 +153,6 @@ public final class Namespace implements Directory {
         return intake;
     }
 
-    /** The queue or subscription of that path, or null. */
     public @Nullable MessageEntity entity(String path) {
         MessageEntity queue = queues.get(key(path));
         if (queue != null) {
@@ -170,7 +162,7 @@ public final class Namespace implements Directory {
         return subscription == null ? null : subscription.messages();
     }
 
-    /** The queue, subscription or sub-queue of that path; refuses if there is none. */
+    /** A queue, subscription or sub-queue; throws if there is none. */
     public Mailbox mailbox(String path) {
         String key = key(path);
         MessageEntity entity = entity(ownerOf(path));
@@ -183,7 +175,7 @@ public final class Namespace implements Directory {
         return key.endsWith(TRANSFER + DEAD_LETTERS) ? entity.transferDeadLetters() : entity.deadLetters();
     }
 
-    /** The path of the entity that a path leads to, or to one of whose sub-queues it leads. */
+    /** The entity of a path, which may lead to a sub-queue. */
     public static String ownerOf(String path) {
         String key = key(path);
         String rest = without(DEAD_LETTERS, key);
@@ -194,9 +186,7 @@ public final class Namespace implements Directory {
         return key.endsWith(suffix) ? key.substring(0, key.length() - suffix.length()) : key;
     }
 
-    /**
-     * The messages that a management node works on: as {@link #mailbox}, or a topic's messages that are not due.
-     */
+    /** The messages of a management node: as {@link #mailbox}, or a topic's scheduled messages. */
     public Mailbox managed(String path) {
         Topic topic = topics.get(key(path));
         return topic == null ? mailbox(path) : topic.intake().main();

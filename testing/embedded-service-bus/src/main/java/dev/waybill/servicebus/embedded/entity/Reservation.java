@@ -3,10 +3,10 @@ package dev.waybill.servicebus.embedded.entity;
 import java.util.List;
 
 /**
- * Messages that are to be scheduled, perhaps: their numbers are given, and nothing else has happened.
+ * Messages that may be scheduled: so far only their numbers are allocated.
  *
- * @param numbers what cancels them; 0 for a duplicate of a message that is known
- * @param keep schedules them; once at most
+ * @param numbers cancel the messages; 0 for a known duplicate
+ * @param keep schedules them; at most once
  */
 public record Reservation(List<Long> numbers, Runnable keep) {
     public Reservation {

@@ -11,7 +11,6 @@ import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
-/** A message as a rule's action has changed it. */
 final class RuleEdit {
     private final EditedProperties edited;
 
@@ -19,7 +18,7 @@ final class RuleEdit {
         this.edited = edited;
     }
 
-    /** All application properties of the copy. */
+    /** Unchanged properties keep their encoding. */
     Map<String, Object> userProperties(Map<String, Object> before) {
         Map<String, Object> after = new HashMap<>();
         edited.userProperties().forEach((name, value) -> {
@@ -30,7 +29,6 @@ final class RuleEdit {
         return after;
     }
 
-    /** The copy itself, with its system properties changed. */
     BrokerMessage message(BrokerMessage original) {
         if (edited.systemChanges().isEmpty()) {
             return original;

@@ -13,7 +13,6 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** A message as rules see it. */
 final class RuleView implements FilterableMessage {
     private static final Symbol PARTITION_KEY = Symbol.valueOf("x-opt-partition-key");
     private static final Symbol VIA_PARTITION_KEY = Symbol.valueOf("x-opt-via-partition-key");

@@ -14,7 +14,7 @@ import java.util.List;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of an entity that are not due yet. They lie in its mailbox, where clients can see them. */
+/** The scheduled messages of an entity. They are in its mailbox, where clients see them. */
 final class Schedule {
     private static final Symbol SCHEDULED_FOR = Symbol.valueOf("x-opt-scheduled-enqueue-time");
 
@@ -34,13 +34,12 @@ final class Schedule {
         this.deadlines = new Deadlines<>(context.loop(), Scheduled::due, Scheduled::number, this::fallDue);
     }
 
-    /** Whether the message says of itself that it is not due. */
     boolean isForLater(BrokerMessage message) {
         Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
         return due != null && due > clock.wallMillis();
     }
 
-    /** Leaves a message that is not due with the entity it is meant for; tells whether it has. */
+    /** Stores a scheduled message at its target; returns whether it was scheduled. */
     boolean leaveWith(@Nullable MessageEntity target, BrokerMessage message) {
         boolean leaves = target != null && isForLater(message);
         if (target != null && leaves) {
@@ -49,7 +48,7 @@ final class Schedule {
         return leaves;
     }
 
-    /** Keeps messages until they are due; tells the numbers that cancel them, 0 for a duplicate. */
+    /** Returns the numbers that cancel the messages, 0 for a duplicate. */
     List<Long> take(List<BrokerMessage> messages) {
         List<Long> numbers = new ArrayList<>();
         for (BrokerMessage sent : messages) {
@@ -63,7 +62,7 @@ final class Schedule {
         return numbers;
     }
 
-    /** Gives messages their numbers and keeps them only when it is told to. */
+    /** Allocates numbers; {@link Reservation#keep} schedules the messages. */
     Reservation reserve(List<BrokerMessage> messages) {
         List<Long> numbers = new ArrayList<>();
         List<Runnable> steps = new ArrayList<>();
@@ -79,7 +78,7 @@ final class Schedule {
         });
     }
 
-    // Whether it is a duplicate is decided only now: nothing that may yet be rolled back makes others duplicates.
+    // Detects duplicates only now: a send that may roll back must not make others duplicates.
     private void keep(BrokerMessage message, long number) {
         if (number == 0 || entity.duplicates().seenBefore(message)) {
             entity.dropped(message);
@@ -88,7 +87,6 @@ final class Schedule {
         }
     }
 
-    /** Keeps a message until it is due. */
     void add(BrokerMessage message, long number) {
         Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
         Entry entry = new Entry(message, number, clock.wallMillis(), BrokerClock.NEVER, entity.sessionOf(message));
@@ -105,7 +103,7 @@ final class Schedule {
         }
     }
 
-    /** Takes messages back; refuses if one of them is not scheduled, and then takes none back. */
+    /** Throws, and cancels none, if a message is not scheduled. */
     void cancel(List<Long> sequenceNumbers) {
         List<Entry> found = new ArrayList<>();
         for (long number : sequenceNumbers) {

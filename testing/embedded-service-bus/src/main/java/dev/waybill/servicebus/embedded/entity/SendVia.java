@@ -4,13 +4,12 @@ import dev.waybill.servicebus.embedded.mailbox.Refused;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import java.util.List;
 
-/** Sending to one entity by way of another, so that both can take part in one transaction. */
+/** Sends to an entity by way of another, so that both take part in one transaction. */
 public final class SendVia implements Destination {
     private final Namespace namespace;
     private final MessageEntity via;
     private final String target;
 
-    /** Refuses if either entity is not there. */
     public SendVia(Namespace namespace, String via, String target) {
         this.namespace = namespace;
         MessageEntity first = namespace.intake(via);

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The senders attached to an entity, until it is deleted. */
+/** The senders of an entity, until its deletion. */
 final class Senders {
     private final Set<Attached> attached = new LinkedHashSet<>();
-    // A sender whose message was held back meanwhile must not be told that it is stored.
+    // A sender whose message was delayed meanwhile must not get an acknowledgement.
     private @Nullable Refused gone;
 
     void add(Attached sender) {
@@ -20,7 +20,6 @@ final class Senders {
         attached.remove(sender);
     }
 
-    /** Refuses if the entity was deleted. */
     void requireOpen() {
         if (gone != null) {
             throw gone;

@@ -12,7 +12,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Takes pictures of entities. */
 final class Snapshots {
     private final BrokerClock clock;
 

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A subscription: the rules by which it takes copies of its topic's messages, and the copies. */
+/** A subscription: its rules and its copies of the topic's messages. */
 public final class Subscription {
     private final String name;
     private final MessageEntity messages;
@@ -45,12 +45,10 @@ public final class Subscription {
         deadLettersFilterErrors = enabled;
     }
 
-    /** Its rules, sorted by name. */
     public List<SubscriptionRule> rules() {
         return List.copyOf(rules.values());
     }
 
-    /** Adds a rule; refuses if there is one of that name. */
     public void addRule(SubscriptionRule rule) {
         if (!rule.name().equalsIgnoreCase(SubscriptionRule.DEFAULT_NAME)) {
             Names.requireName("rule", rule.name());
@@ -61,13 +59,11 @@ public final class Subscription {
         messages.used();
     }
 
-    /** Exchanges a rule for one of the same name; refuses if there is none. */
     public void updateRule(SubscriptionRule rule) {
         removeRule(rule.name());
         addRule(rule);
     }
 
-    /** Removes a rule; refuses if there is none of that name. */
     public void removeRule(String rule) {
         if (rules.remove(key(rule)) == null) {
             throw new Refused(
@@ -80,9 +76,7 @@ public final class Subscription {
         return rule.toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Takes what the rules select: one copy for all rules without action together, and one for each rule with an action.
-     */
+    /** Takes one copy for all matching rules without an action, and one for each with an action. */
     void offer(Entry entry) {
         RuleView view = new RuleView(entry);
         List<SubscriptionRule> editing = new ArrayList<>();

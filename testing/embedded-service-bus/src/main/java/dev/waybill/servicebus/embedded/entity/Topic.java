@@ -44,7 +44,6 @@ public final class Topic implements Onward {
         return subscriptions.get(key(name));
     }
 
-    /** Refuses if one of its subscriptions forwards to where it cannot. */
     void requireTargets() {
         for (Subscription subscription : subscriptions.values()) {
             MessageEntity messages = subscription.messages();
@@ -52,7 +51,7 @@ public final class Topic implements Onward {
         }
     }
 
-    /** Creates a subscription; refuses if there is one of that name, or it forwards to where it cannot. */
+    /** Throws if the name is taken, or the forwarding target is invalid. */
     public Subscription createSubscription(String name, SubscriptionOptions options) {
         ForwardingRules.check(path + "/Subscriptions/" + name, options.delivery(), directory);
         return add(name, options);
@@ -71,7 +70,6 @@ public final class Topic implements Onward {
         return created;
     }
 
-    /** Deletes a subscription with its messages; refuses if there is none. */
     public void deleteSubscription(String name) {
         Subscription removed = subscriptions.remove(key(name));
         Refused gone = Refused.noSuchEntity(path + "/Subscriptions/" + name);
@@ -84,7 +82,7 @@ public final class Topic implements Onward {
 
     @Override
     public void pass(Entry entry) {
-        // An action of one subscription may delete nothing, but forwarding may come back to this topic.
+        // Copied, because forwarding may return to this topic.
         for (Subscription subscription : List.copyOf(subscriptions.values())) {
             subscription.offer(entry);
         }

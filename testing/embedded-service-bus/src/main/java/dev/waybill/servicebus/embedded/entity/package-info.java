@@ -1,6 +1,6 @@
 /**
- * The state of the broker: entities, their messages, locks and sessions. Knows nothing of connections and links, which
- * it meets as {@link Receiver} and {@link SessionRequest}. Confined to the loop's thread.
+ * The broker's state: entities with their messages, locks and sessions. It knows connections and links only as {@link Receiver} and
+ * {@link SessionRequest}. For the loop's thread.
  *
  * <pre>
  *            schedule            due                    deliver
@@ -13,13 +13,13 @@
  *
  * <p>Invariants:
  * <ul>
- *   <li>A message that goes back to ACTIVE goes back to the place of its sequence number, so redelivery keeps the order.
- *   <li>A message has a lock token if and only if it is LOCKED, and a settlement is checked against that token.
- *   <li>A session has at most one receiver. Its messages are delivered to that receiver only, in order of their sequence
- *       numbers; losing the session returns all of them and invalidates all their tokens.
- *   <li>A receiver that closes its session leaves the tokens of unsettled messages valid until somebody else accepts the
- *       session; then they return, and the delivery count does not rise.
- *   <li>A batch is stored whole or refused whole.
+ *   <li>A message returns to ACTIVE at its sequence number, so redelivery keeps the order.
+ *   <li>A message has a lock token if and only if it is LOCKED, and every settlement must name that token.
+ *   <li>A session has at most one receiver, which gets its messages in sequence order. Losing the session returns all of them and
+ *       invalidates their tokens.
+ *   <li>After a receiver closes its session, the tokens of unsettled messages stay valid until another receiver accepts it. Then the
+ *       messages return without a higher delivery count.
+ *   <li>A batch is stored or rejected as a whole.
  * </ul>
  */
 @NullMarked

@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.fault;
 
-/** The error conditions by which Service Bus tells its clients what went wrong. */
+/** Error conditions of Service Bus. */
 public enum BrokerError {
     NOT_FOUND("amqp:not-found"),
     NOT_ALLOWED("amqp:not-allowed"),
@@ -32,7 +32,7 @@ public enum BrokerError {
         this.condition = condition;
     }
 
-    /** The AMQP error condition, as on the wire. */
+    /** The AMQP error condition on the wire. */
     public String condition() {
         return condition;
     }

@@ -4,13 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event at a point where faults can happen.
+ * An event at a fault point.
  *
- * @param point where
- * @param entity the entity's path as configured, or the empty string where there is none
- * @param operation what is asked for at this point, or the empty string
- * @param messageIds the ids of the messages concerned: all of a batch, none where there are none
- * @param sessionId the session concerned (the first message's), or null
+ * @param entity the entity's path as configured; empty if there is none
+ * @param operation the requested operation, or empty
+ * @param messageIds all ids of a batch; empty without messages
+ * @param sessionId the first message's session, or null
  */
 public record FaultEvent(
         FaultPoint point,
@@ -22,7 +21,7 @@ public record FaultEvent(
         messageIds = List.copyOf(messageIds);
     }
 
-    /** An event that concerns no message. */
+    /** An event without messages. */
     public static FaultEvent of(FaultPoint point, String entity, String operation) {
         return new FaultEvent(point, entity, operation, List.of(), null);
     }

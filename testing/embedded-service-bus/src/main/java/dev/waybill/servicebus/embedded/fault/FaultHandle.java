@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A rule in force: how often it has hit, and the means to end it. Safe for use by any thread. */
+/** A rule in force. Thread-safe. */
 public final class FaultHandle {
     private static final int REMEMBERED = 10_000;
 
@@ -18,7 +18,6 @@ public final class FaultHandle {
 
     FaultHandle() {}
 
-    /** How often the rule has hit. */
     public int hits() {
         lock.lock();
         try {
@@ -28,7 +27,7 @@ public final class FaultHandle {
         }
     }
 
-    /** The events that it has hit, oldest first; only the last 10,000. */
+    /** The events that the rule hit, oldest first; the last 10,000. */
     public List<FaultEvent> events() {
         lock.lock();
         try {
@@ -38,12 +37,7 @@ public final class FaultHandle {
         }
     }
 
-    /**
-     * Waits until the rule has hit this often.
-     *
-     * @return false if the time ran out first
-     * @throws InterruptedException if the waiting thread is interrupted
-     */
+    /** Waits for a number of hits; false on a timeout. */
     public boolean awaitHits(int count, Duration timeout) throws InterruptedException {
         long left = timeout.toNanos();
         lock.lockInterruptibly();
@@ -60,7 +54,7 @@ public final class FaultHandle {
         }
     }
 
-    /** Ends the rule. Steps that it has already delayed or withheld stay so. */
+    /** Ends the rule. Steps that it has already delayed or stopped stay so. */
     public void cancel() {
         cancelled = true;
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rules in force in one broker. Rules may be made and ended by any thread; events happen on the broker's. */
+/** The fault rules of one broker. Any thread may add and end rules; events occur on the broker's thread. */
 public final class Faults {
     private final List<InForce> rules = new CopyOnWriteArrayList<>();
     private final long seed;
@@ -15,17 +15,17 @@ public final class Faults {
     private int ordinal;
 
     /**
-     * For the broker itself.
+     * For the broker.
      *
-     * @param seed decides every choice by probability
-     * @param listeners runs what rules asked to be told, in order
+     * @param seed of choices by probability
+     * @param listeners runs the rules' listeners in order
      */
     public Faults(long seed, Executor listeners) {
         this.seed = seed;
         this.listeners = listeners;
     }
 
-    /** Begins a rule for a point. */
+    /** Starts a rule for a point. */
     public FaultRule at(FaultPoint point) {
         return new FaultRule(this, point);
     }
@@ -37,10 +37,10 @@ public final class Faults {
     }
 
     /**
-     * For the broker itself: something is happening at a point.
+     * For the broker.
      *
-     * @param event describes it; asked for only if some rule is in force there
-     * @return what shall happen, or null for nothing unusual
+     * @param event evaluated only if a rule is in force at the point
+     * @return the fault to apply, or null
      */
     public @Nullable FaultAction at(FaultPoint point, Supplier<FaultEvent> event) {
         if (rules.isEmpty()) {

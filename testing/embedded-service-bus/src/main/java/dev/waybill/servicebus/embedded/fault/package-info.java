@@ -1,6 +1,6 @@
 /**
- * Faults at will. A rule names a {@linkplain FaultPoint point} of the broker's work, narrows it by entity, operation or
- * condition, chooses which of the matching events it hits, and says what happens there:
+ * Fault injection. A rule names a {@linkplain FaultPoint point} of the broker's work, selects events by entity, operation or condition,
+ * chooses which of them it hits, and defines the fault:
  *
  * <pre>{@code
  * FaultHandle lost = bus.faults()
@@ -8,9 +8,8 @@
  *         .then(FaultAction.dropConnection());
  * }</pre>
  *
- * <p>Rules are asked in the order in which they were made; the first one that hits decides what happens, and later ones
- * do not see the event. Choices by {@linkplain FaultRule#probability probability} come from the broker's fault
- * seed and the rule's ordinal, so a run with the same events makes the same choices.
+ * <p>Rules apply in order of creation. The first that hits decides, and later ones do not see the event. {@linkplain
+ * FaultRule#probability Probabilities} depend on the broker's fault seed and the rule's ordinal, so equal events give equal choices.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.fault;

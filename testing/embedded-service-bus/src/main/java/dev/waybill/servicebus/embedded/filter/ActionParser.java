@@ -3,7 +3,6 @@ package dev.waybill.servicebus.embedded.filter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Parses the statements of an action. */
 final class ActionParser {
 
     static final int MAX_STATEMENTS = 32;

@@ -3,7 +3,7 @@ package dev.waybill.servicebus.embedded.filter;
 import java.time.DateTimeException;
 import org.jspecify.annotations.Nullable;
 
-/** The binary arithmetic operators; an operand without a value makes the result have none. */
+/** Binary arithmetic; an operand without a value gives no value. */
 enum Arithmetic {
     ADD("+"),
     SUBTRACT("-"),
@@ -11,7 +11,7 @@ enum Arithmetic {
     DIVIDE("/"),
     REMAINDER("%");
 
-    /** An action may double a text in every statement; without a bound, 32 of them would fill the heap. */
+    /** An action may double a text in every statement; 32 unbounded ones would fill the heap. */
     static final int MAX_TEXT = 65_536;
 
     private final String symbol;

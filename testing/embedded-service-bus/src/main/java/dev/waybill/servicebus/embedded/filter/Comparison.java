@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The comparison operators; operands without a value, or of types that do not compare, make the result unknown. */
+/** Comparisons; operands without a value, or of incomparable types, give unknown. */
 enum Comparison {
     EQUAL,
     NOT_EQUAL,
@@ -49,7 +49,7 @@ enum Comparison {
         return Truth.of(holds(exactLeft.compareTo(Decimals.exact(right))));
     }
 
-    /** NaN equals nothing, itself included, and Double.compare would not say so. */
+    /** NaN equals nothing, not even itself; Double.compare differs. */
     private boolean holds(double left, double right) {
         return switch (this) {
             case EQUAL -> left == right;

@@ -2,7 +2,6 @@ package dev.waybill.servicebus.embedded.filter;
 
 import java.util.List;
 
-/** A part of a filter that is true, false or unknown. */
 non-sealed interface Condition extends Node {
 
     Truth test(FilterableMessage message);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Parses filters, by recursive descent: OR binds weakest, then AND, NOT, comparison, arithmetic. */
+/** Recursive descent: OR binds weakest, then AND, NOT, comparison, arithmetic. */
 final class ConditionParser {
 
     private final TokenStream tokens;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Selects the messages whose properties equal all the given ones; text minds its case, names of properties do not. */
+/** Selects messages whose properties equal all the given ones; text is case-sensitive, property names are not. */
 public final class CorrelationFilter implements RuleFilter {
 
     private final Map<SystemProperty, String> systemProperties;
@@ -18,7 +18,6 @@ public final class CorrelationFilter implements RuleFilter {
         this.userProperties = Collections.unmodifiableMap(new LinkedHashMap<>(builder.userProperties));
     }
 
-    /** A filter that still lacks the one condition it needs at least. */
     public static Builder builder() {
         return new Builder();
     }
@@ -47,12 +46,11 @@ public final class CorrelationFilter implements RuleFilter {
         return Comparison.EQUAL.test(Scalar.of(actual), Scalar.of(expected)) == Truth.TRUE;
     }
 
-    /** The conditions on system properties. */
     public Map<SystemProperty, String> systemProperties() {
         return systemProperties;
     }
 
-    /** The conditions on user properties, as given. One whose value is null selects nothing out. */
+    /** As given. A null value matches every message. */
     public Map<String, @Nullable Object> userProperties() {
         return userProperties;
     }
@@ -63,8 +61,8 @@ public final class CorrelationFilter implements RuleFilter {
     }
 
     /**
-     * Collects conditions. A null sets none, so that optional fields can be passed on as they are; the name of a user
-     * property without a value is kept and told to who reads the rule.
+     * Collects conditions. A null sets none, so that optional fields pass through; a user property without a value is kept for readers
+     * of the rule.
      */
     public static final class Builder {
 
@@ -73,50 +71,43 @@ public final class CorrelationFilter implements RuleFilter {
 
         private Builder() {}
 
-        /** Requires this correlation id. */
         public Builder correlationId(@Nullable String value) {
             return with(SystemProperty.CORRELATION_ID, value);
         }
 
-        /** Requires this message id. */
         public Builder messageId(@Nullable String value) {
             return with(SystemProperty.MESSAGE_ID, value);
         }
 
-        /** Requires this destination. */
         public Builder to(@Nullable String value) {
             return with(SystemProperty.TO, value);
         }
 
-        /** Requires this reply address. */
         public Builder replyTo(@Nullable String value) {
             return with(SystemProperty.REPLY_TO, value);
         }
 
-        /** Requires this label, which newer clients call the subject. */
+        /** The label; newer clients call it the subject. */
         public Builder label(@Nullable String value) {
             return with(SystemProperty.LABEL, value);
         }
 
-        /** Requires this session id. */
         public Builder sessionId(@Nullable String value) {
             return with(SystemProperty.SESSION_ID, value);
         }
 
-        /** Requires this session id for replies. */
         public Builder replyToSessionId(@Nullable String value) {
             return with(SystemProperty.REPLY_TO_SESSION_ID, value);
         }
 
-        /** Requires this content type. */
         public Builder contentType(@Nullable String value) {
             return with(SystemProperty.CONTENT_TYPE, value);
         }
 
         /**
-         * Requires a user property of this value; numbers compare by value, other types only with their own.
+         * Requires a user property; numbers compare by value, other types only with their own.
          *
-         * @throws IllegalArgumentException when the value is of a type that compares with nothing
+         * @throws IllegalArgumentException if the value's type compares with nothing
          */
         public Builder property(String name, @Nullable Object value) {
             Object scalar = Scalar.of(value);
@@ -135,11 +126,7 @@ public final class CorrelationFilter implements RuleFilter {
             return this;
         }
 
-        /**
-         * The filter.
-         *
-         * @throws IllegalStateException when it has no condition, for which the true filter exists
-         */
+        /** Throws {@code IllegalStateException} without a condition; use the true filter. */
         public CorrelationFilter build() {
             if (systemProperties.isEmpty() && userProperties.values().stream().allMatch(Objects::isNull)) {
                 throw new IllegalStateException("A correlation filter needs at least one condition");

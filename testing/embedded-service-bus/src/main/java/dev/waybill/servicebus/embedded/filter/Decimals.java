@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
-/** Keeps decimals inside the 96 bits and 28 places of the broker's own type, so that no operation gets expensive. */
+/** Limits decimals to the broker's 96 bits and 28 places, so that no operation becomes expensive. */
 final class Decimals {
 
     private static final int PLACES = 28;

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The properties of a message after an action; the message itself stays as it was. */
+/** A message's properties after an action; the message is unchanged. */
 public final class EditedProperties implements FilterableMessage {
 
     private final FilterableMessage message;
@@ -23,15 +23,15 @@ public final class EditedProperties implements FilterableMessage {
         return systemChanges.containsKey(property) ? systemChanges.get(property) : message.systemProperty(property);
     }
 
-    /** All user properties, the untouched ones included, in the message's order. */
+    /** Includes unchanged properties, in the message's order. */
     @Override
     public Map<String, @Nullable Object> userProperties() {
         return Collections.unmodifiableMap(userProperties);
     }
 
     /**
-     * Only the system properties that the action set or removed; null stands for removed. The values are text, an
-     * {@link java.time.Instant} or a {@link java.time.Duration}.
+     * Only system properties that the action set, or removed (null). Values are text, {@link java.time.Instant} or {@link
+     * java.time.Duration}.
      */
     public Map<SystemProperty, @Nullable Object> systemChanges() {
         return Collections.unmodifiableMap(systemChanges);

@@ -3,10 +3,10 @@ package dev.waybill.servicebus.embedded.filter;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a rule that yields a value; null stands for no value. */
+/** A part of a rule with a value; null for no value. */
 non-sealed interface Expression extends Node {
 
-    /** The value in one of the types that {@link Scalar#of} yields. */
+    /** A value of a type of {@link Scalar#of}. */
     @Nullable Object value(FilterableMessage message);
 
     /** The value as the message carries it, so that SET copies a property without widening its type. */

@@ -4,14 +4,14 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Parses values, by recursive descent: sums of products of signed operands. */
+/** Recursive descent: sums of products of signed operands. */
 final class ExpressionParser {
 
     private final TokenStream tokens;
     private final Parameters parameters;
     private final Supplier<Node> group;
 
-    /** The group parses what stands between parentheses, which in a filter may turn out to be a condition. */
+    // The group parses parentheses, which in a filter may contain a condition.
     ExpressionParser(TokenStream tokens, Parameters parameters, Supplier<Node> group) {
         this.tokens = tokens;
         this.parameters = parameters;
@@ -23,7 +23,7 @@ final class ExpressionParser {
         return requireExpression(sum(), first);
     }
 
-    /** An expression, or the condition in parentheses that stood where one could have begun. */
+    /** An expression, or a condition in parentheses in its place. */
     Node sum() {
         Token first = tokens.peek();
         Node left = product();

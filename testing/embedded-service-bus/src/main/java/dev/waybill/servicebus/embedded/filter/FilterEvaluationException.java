@@ -1,8 +1,8 @@
 package dev.waybill.servicebus.embedded.filter;
 
 /**
- * A valid filter or action could not be evaluated against one message, for example because it divides by zero.
- * A subscription that dead-letters on filter evaluation errors dead-letters the message for it.
+ * A valid filter or action failed on one message, for example by a division by zero. The subscription's settings decide whether the
+ * message is dead-lettered.
  */
 public final class FilterEvaluationException extends RuntimeException {
 

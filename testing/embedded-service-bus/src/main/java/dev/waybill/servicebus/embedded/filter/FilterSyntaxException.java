@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.filter;
 
-/** The text of a filter or an action is not valid; nothing was created from it. */
+/** An invalid filter or action. */
 public final class FilterSyntaxException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,13 +12,13 @@ public final class FilterSyntaxException extends RuntimeException {
         this.position = position;
     }
 
-    /** For constants, with which evaluation could only fail each time. */
+    /** For constants, whose evaluation would always fail. */
     FilterSyntaxException(FilterEvaluationException cause, int position) {
         super(cause.getMessage() + " (at position " + position + ")", cause);
         this.position = position;
     }
 
-    /** Where the problem begins: an index into the expression, from 0; its length when the end came too early. */
+    /** The index of the problem in the expression, from 0; the expression's length if it ended too early. */
     public int position() {
         return position;
     }

@@ -3,7 +3,6 @@ package dev.waybill.servicebus.embedded.filter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts an expression into tokens. */
 final class Lexer {
 
     static final int MAX_LENGTH = 1_024;
@@ -134,7 +133,7 @@ final class Lexer {
         }
     }
 
-    /** Constants take the ten ASCII digits alone, unlike names, which take those of every script. */
+    /** Only ASCII digits, unlike names, which accept digits of every script. */
     private static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
     }
@@ -185,7 +184,7 @@ final class Lexer {
         return both;
     }
 
-    /** NUL stands for the end; as a character of its own it is no part of any token. */
+    /** NUL marks the end; it is part of no token. */
     private char current() {
         return at < source.length() ? source.charAt(at) : '\0';
     }

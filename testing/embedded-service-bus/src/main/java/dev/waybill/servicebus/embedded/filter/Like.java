@@ -2,11 +2,11 @@ package dev.waybill.servicebus.embedded.filter;
 
 import org.jspecify.annotations.Nullable;
 
-/** LIKE with a pattern that is known only when the message is. */
+/** LIKE with a pattern that depends on the message. */
 record Like(
         Expression operand, Expression pattern, @Nullable Expression escape) implements Condition {
 
-    /** LIKE with a constant pattern, compiled once. */
+    /** LIKE with a constant pattern. */
     record Compiled(Expression operand, LikePattern pattern) implements Condition {
         @Override
         public Truth test(FilterableMessage message) {
@@ -32,7 +32,6 @@ record Like(
         return value instanceof String text ? Truth.of(pattern.matches(text)) : Truth.UNKNOWN;
     }
 
-    /** The condition with its pattern compiled, when pattern and escape character are constants. */
     Condition compiled() {
         if (!(pattern instanceof Expression.Constant constant) || constant.constant() == null) {
             return this;

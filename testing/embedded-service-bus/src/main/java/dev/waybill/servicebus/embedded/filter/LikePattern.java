@@ -3,13 +3,13 @@ package dev.waybill.servicebus.embedded.filter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A LIKE pattern: {@code %} stands for any text, {@code _} for any one character. */
+/** A LIKE pattern: {@code %} matches any text, {@code _} any one character. */
 final class LikePattern {
 
     private static final int ANY_TEXT = -1;
     private static final int ANY_CHARACTER = -2;
 
-    /** No character has this code, so nothing is taken for an escape. */
+    /** No character has this code. */
     private static final int NO_ESCAPE = -1;
 
     private final int[] parts;
@@ -18,7 +18,7 @@ final class LikePattern {
         this.parts = parts;
     }
 
-    /** Fails with {@link FilterEvaluationException} when pattern or escape character are not what LIKE takes. */
+    /** Throws {@link FilterEvaluationException} on an invalid pattern or escape character. */
     static LikePattern of(Object pattern, @Nullable Object escape) {
         if (!(pattern instanceof String text)) {
             throw new FilterEvaluationException("LIKE takes a pattern as text, not " + Scalar.typeName(pattern));
@@ -59,8 +59,8 @@ final class LikePattern {
     }
 
     /**
-     * Lets the latest % take one more character whenever the rest does not fit. An earlier % never needs another try,
-     * so hostile patterns cost the product of both lengths at most.
+     * On a mismatch, the latest % takes one more character. Earlier ones never need a retry, so hostile patterns cost at most the
+     * product of both lengths.
      */
     boolean matches(String text) {
         int at = 0;

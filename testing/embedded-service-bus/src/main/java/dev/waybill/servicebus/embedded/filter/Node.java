@@ -1,4 +1,4 @@
 package dev.waybill.servicebus.embedded.filter;
 
-/** Parentheses may hold either kind, and only what follows them tells which one was meant. */
+/** Parentheses may hold either kind, and only the following token shows which. */
 sealed interface Node permits Condition, Expression {}

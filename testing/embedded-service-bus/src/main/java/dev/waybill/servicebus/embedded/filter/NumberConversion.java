@@ -3,7 +3,7 @@ package dev.waybill.servicebus.embedded.filter;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** Lets a property keep its numeric type when SET computes in a wider one, as long as no digit is lost. */
+/** Keeps a property's numeric type when SET computes in a wider one without losing digits. */
 final class NumberConversion {
 
     private NumberConversion() {}

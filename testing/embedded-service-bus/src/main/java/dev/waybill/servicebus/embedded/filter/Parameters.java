@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The values of {@code @name} parameters; clients write their names with the at sign and without. */
+/** Values of {@code @name} parameters; clients send names with or without the at sign. */
 final class Parameters {
 
     private final Map<String, @Nullable Object> given;

@@ -2,7 +2,7 @@ package dev.waybill.servicebus.embedded.filter;
 
 import org.jspecify.annotations.Nullable;
 
-/** A property named in an expression, which can be read, tested, set and removed. */
+/** A property in an expression. */
 interface PropertyReference extends Expression {
 
     boolean exists(FilterableMessage message);
@@ -60,7 +60,7 @@ interface PropertyReference extends Expression {
         }
     }
 
-    /** Service Bus accepts a rule that names it, and fails each time the rule meets a message. */
+    /** Service Bus accepts a rule with an unknown system property, and fails on every message. */
     record NoSuchSys(String name) implements PropertyReference {
         @Override
         public @Nullable Object original(FilterableMessage message) {

@@ -9,7 +9,7 @@ import java.util.Date;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Folds the many Java types of a property value into the few that operators know. */
+/** Reduces the Java types of property values to those of the operators. */
 final class Scalar {
 
     private static final double WHOLE_NUMBERS_BELOW = 1e15;
@@ -17,8 +17,8 @@ final class Scalar {
     private Scalar() {}
 
     /**
-     * A Long, Double, BigDecimal, String, Boolean, UUID, Instant, Duration or {@code byte[]}; null for null; anything
-     * else as it is, which no operator accepts.
+     * A Long, Double, BigDecimal, String, Boolean, UUID, Instant, Duration or {@code byte[]}; null for null; any other value unchanged,
+     * which no operator accepts.
      */
     static @Nullable Object of(@Nullable Object value) {
         if (value == null || value instanceof String || value instanceof Long) {
@@ -52,7 +52,7 @@ final class Scalar {
         return written(number);
     }
 
-    /** Wire libraries bring number types of their own, unsigned ones above all; they share only their digits. */
+    /** Wire libraries have their own number types, especially unsigned ones; only their digits are common. */
     private static Object written(Number number) {
         try {
             BigInteger integer = new BigInteger(number.toString());

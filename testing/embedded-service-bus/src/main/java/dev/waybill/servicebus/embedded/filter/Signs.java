@@ -4,7 +4,6 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The unary operators plus and minus. */
 final class Signs {
 
     private Signs() {}

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The SET and REMOVE statements of a rule, which edit the copy of a message that the rule selects. */
+/** The SET and REMOVE statements of a rule, which edit the selected copy. */
 public final class SqlAction {
 
     private final String expression;
@@ -17,16 +17,14 @@ public final class SqlAction {
         this.statements = statements;
     }
 
-    /** An action without parameters. */
     public static SqlAction parse(String expression) {
         return parse(expression, Map.of());
     }
 
     /**
-     * An action whose {@code @name} parameters take their values from the map, with or without the at sign, in any case.
+     * An action with {@code @name} parameters; the map's keys may omit the at sign and ignore case.
      *
-     * @throws FilterSyntaxException when the expression is not valid, names a parameter that the map lacks, or edits a
-     *     system property that is read-only
+     * @throws FilterSyntaxException if the expression is invalid, a parameter is missing, or a system property is read-only
      */
     public static SqlAction parse(String expression, Map<String, ? extends @Nullable Object> parameters) {
         Parameters values = new Parameters(parameters);
@@ -35,9 +33,9 @@ public final class SqlAction {
     }
 
     /**
-     * The message's properties after all statements, each of which sees what those before it did.
+     * The properties after all statements; each sees the changes of those before.
      *
-     * @throws FilterEvaluationException when a statement fails; the message is unchanged then, as always
+     * @throws FilterEvaluationException if a statement fails
      */
     public EditedProperties apply(FilterableMessage message) {
         EditedProperties properties = new EditedProperties(message);
@@ -47,12 +45,10 @@ public final class SqlAction {
         return properties;
     }
 
-    /** The text this action was parsed from. */
     public String expression() {
         return expression;
     }
 
-    /** The parameters as given to {@link #parse}. */
     public Map<String, @Nullable Object> parameters() {
         return parameters.given();
     }

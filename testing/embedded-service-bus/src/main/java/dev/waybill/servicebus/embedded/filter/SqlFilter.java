@@ -3,7 +3,7 @@ package dev.waybill.servicebus.embedded.filter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A filter written in the SQL dialect of subscription rules; the package describes the grammar. */
+/** A filter in the SQL dialect of subscription rules; see the package for its grammar. */
 public final class SqlFilter implements RuleFilter {
 
     private final String expression;
@@ -16,15 +16,14 @@ public final class SqlFilter implements RuleFilter {
         this.condition = condition;
     }
 
-    /** A filter without parameters. */
     public static SqlFilter parse(String expression) {
         return parse(expression, Map.of());
     }
 
     /**
-     * A filter whose {@code @name} parameters take their values from the map, with or without the at sign, in any case.
+     * A filter with {@code @name} parameters; the map's keys may omit the at sign and ignore case.
      *
-     * @throws FilterSyntaxException when the expression is not valid or names a parameter that the map lacks
+     * @throws FilterSyntaxException if the expression is invalid or a parameter is missing
      */
     public static SqlFilter parse(String expression, Map<String, ? extends @Nullable Object> parameters) {
         Parameters values = new Parameters(parameters);
@@ -37,12 +36,10 @@ public final class SqlFilter implements RuleFilter {
         return condition.test(message) == Truth.TRUE;
     }
 
-    /** The text this filter was parsed from. */
     public String expression() {
         return expression;
     }
 
-    /** The parameters as given to {@link #parse}. */
     public Map<String, @Nullable Object> parameters() {
         return parameters.given();
     }

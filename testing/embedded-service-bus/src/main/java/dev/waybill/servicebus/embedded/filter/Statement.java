@@ -1,6 +1,5 @@
 package dev.waybill.servicebus.embedded.filter;
 
-/** One statement of an action. */
 sealed interface Statement {
 
     void edit(EditedProperties properties);

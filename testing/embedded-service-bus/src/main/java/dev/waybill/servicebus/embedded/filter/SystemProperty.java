@@ -6,51 +6,38 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The properties that an expression reaches with the scope {@code sys}, for example {@code sys.Label}. */
+/** Properties with the scope {@code sys}, for example {@code sys.Label}. Settable ones can be changed by actions. */
 public enum SystemProperty {
-    /** Text; actions may set it. */
     CONTENT_TYPE("ContentType", Access.SETTABLE, String.class),
-    /** Text; actions may set it. */
     CORRELATION_ID("CorrelationId", Access.SETTABLE, String.class),
-    /** Text; the entity whose dead letter this message was. */
+    /** The entity whose dead letter this message was. */
     DEAD_LETTER_SOURCE("DeadLetterSource", Access.READ_ONLY, String.class),
-    /** An integer. */
     DELIVERY_COUNT("DeliveryCount", Access.READ_ONLY, Long.class),
-    /** An integer. */
     ENQUEUED_SEQUENCE_NUMBER("EnqueuedSequenceNumber", Access.READ_ONLY, Long.class),
-    /** A date and time; also known as {@code EnqueuedTime}. */
+    /** Also {@code EnqueuedTime}. */
     ENQUEUED_TIME("EnqueuedTimeUtc", Access.READ_ONLY, Instant.class, "EnqueuedTime"),
-    /** A date and time; also known as {@code ExpiresAt}. */
+    /** Also {@code ExpiresAt}. */
     EXPIRES_AT("ExpiresAtUtc", Access.READ_ONLY, Instant.class, "ExpiresAt"),
-    /** Text; also known as {@code Subject}; actions may set it. */
+    /** Also {@code Subject}. */
     LABEL("Label", Access.SETTABLE, String.class, "Subject"),
-    /** A date and time; also known as {@code LockedUntil}. */
+    /** Also {@code LockedUntil}. */
     LOCKED_UNTIL("LockedUntilUtc", Access.READ_ONLY, Instant.class, "LockedUntil"),
-    /** A unique id. */
     LOCK_TOKEN("LockToken", Access.READ_ONLY, java.util.UUID.class),
-    /** Text; actions may set it. */
     MESSAGE_ID("MessageId", Access.SETTABLE, String.class),
-    /** Text; actions may set it. */
     PARTITION_KEY("PartitionKey", Access.SETTABLE, String.class),
-    /** Text; actions may set it. */
     REPLY_TO("ReplyTo", Access.SETTABLE, String.class),
-    /** Text; actions may set it. */
     REPLY_TO_SESSION_ID("ReplyToSessionId", Access.SETTABLE, String.class),
-    /** A date and time; also known as {@code ScheduledEnqueueTime}; actions may set it. */
+    /** Also {@code ScheduledEnqueueTime}. */
     SCHEDULED_ENQUEUE_TIME("ScheduledEnqueueTimeUtc", Access.SETTABLE, Instant.class, "ScheduledEnqueueTime"),
-    /** An integer. */
     SEQUENCE_NUMBER("SequenceNumber", Access.READ_ONLY, Long.class),
-    /** Text; actions may set it. */
     SESSION_ID("SessionId", Access.SETTABLE, String.class),
-    /** An integer, in bytes. */
+    /** In bytes. */
     SIZE("Size", Access.READ_ONLY, Long.class),
-    /** An integer: 0 active, 1 deferred, 2 scheduled. */
+    /** 0 active, 1 deferred, 2 scheduled. */
     STATE("State", Access.READ_ONLY, Long.class),
-    /** A duration; actions may set it. */
     TIME_TO_LIVE("TimeToLive", Access.SETTABLE, Duration.class),
-    /** Text; actions may set it. */
     TO("To", Access.SETTABLE, String.class),
-    /** Text; also known as {@code TransactionPartitionKey}; actions may set it. */
+    /** Also {@code TransactionPartitionKey}. */
     VIA_PARTITION_KEY("ViaPartitionKey", Access.SETTABLE, String.class, "TransactionPartitionKey");
 
     private enum Access {
@@ -85,12 +72,12 @@ public enum SystemProperty {
         this.alias = alias;
     }
 
-    /** The name as an expression spells it after {@code sys.}, for example {@code EnqueuedTimeUtc}. */
+    /** The name after {@code sys.}, for example {@code EnqueuedTimeUtc}. */
     public String propertyName() {
         return propertyName;
     }
 
-    /** Whether a rule action may set or remove this property. */
+    /** Whether an action may set or remove the property. */
     public boolean isSettable() {
         return access == Access.SETTABLE;
     }

@@ -4,12 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Sums and differences of moments and durations. */
 final class TimeArithmetic {
 
     private TimeArithmetic() {}
 
-    /** Null when the operator has no meaning for these operands. */
+    /** Null if the operator does not apply. */
     static @Nullable Object apply(Arithmetic operator, Object left, Object right) {
         return switch (operator) {
             case ADD -> sum(left, right);

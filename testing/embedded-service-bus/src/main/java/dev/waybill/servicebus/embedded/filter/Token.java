@@ -1,6 +1,5 @@
 package dev.waybill.servicebus.embedded.filter;
 
-/** A word of an expression: its text without quotes, and where it begins. */
 record Token(TokenKind kind, String text, int position) {
 
     String described() {

@@ -3,10 +3,10 @@ package dev.waybill.servicebus.embedded.filter;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The parsers' place among the tokens, and how deep they are nested. */
+/** The parsers' position and nesting depth. */
 final class TokenStream {
 
-    /** Parsing and evaluation recurse once per level; this keeps both far from the end of any thread's stack. */
+    /** Parsing and evaluation recurse per level; this protects any thread's stack. */
     static final int MAX_NESTING = 100;
 
     private final List<Token> tokens;
@@ -29,7 +29,7 @@ final class TokenStream {
         return next + 1 < tokens.size() && tokens.get(next + 1).kind() == kind;
     }
 
-    /** The END token is never consumed, so there is always a token to look at. */
+    /** Never consumes the END token, so there always is a next token. */
     Token take() {
         Token token = peek();
         if (token.kind() != TokenKind.END) {

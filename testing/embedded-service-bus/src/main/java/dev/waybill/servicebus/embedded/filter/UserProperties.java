@@ -3,7 +3,7 @@ package dev.waybill.servicebus.embedded.filter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks names up without regard to case, and without allocating. */
+/** Finds names without regard to case, without allocation. */
 final class UserProperties {
 
     private UserProperties() {}

@@ -15,23 +15,22 @@
  * statement  := SET property = value | REMOVE property
  * </pre>
  *
- * <p>Keywords and property names ignore case; text compares by UTF-16 unit and minds it.
+ * <p>Keywords and property names ignore case. Text is compared by UTF-16 unit, case-sensitively.
  *
- * <p><b>Three truth values.</b> A property that is absent or null has no value, and neither does NULL. An
- * operator with such an operand is unknown, except {@code IS NULL} and {@code EXISTS}, which always know, and
- * {@code IN}, which skips list entries without a value. AND is false as soon as one side is false, OR is true as
- * soon as one side is true, otherwise unknown wins; NOT leaves unknown as it is. A filter selects a message only
- * when it is true, so unknown selects as little as false does.
+ * <p><b>Three truth values.</b> An absent property, a null property and NULL have no value. An operator with such an operand is unknown,
+ * except {@code IS NULL} and {@code EXISTS}, which are always known, and {@code IN}, which skips list entries without a value. AND is
+ * false if one side is false, and OR true if one side is true; otherwise unknown wins. NOT keeps unknown. A filter selects a message
+ * only if it is true.
  *
- * <p><b>Types.</b> Numbers compare and compute by value: integers with 64 bits and silent wrap-around, with a
- * double as double, with a decimal as decimal. Values of unlike types, such as a number and text, compare as
- * unknown. Integer division by zero, arithmetic on types that have none, and a system property that does not
- * exist are errors of evaluation: {@link dev.waybill.servicebus.embedded.filter.FilterEvaluationException}.
+ * <p><b>Types.</b> Numbers compare and compute by value: integers with 64 bits and silent wrap-around, with a double as double, with a
+ * decimal as decimal. Values of different types, such as a number and text, compare as unknown. Integer division by zero, arithmetic on
+ * types without it, and unknown system properties fail the evaluation: {@link
+ * dev.waybill.servicebus.embedded.filter.FilterEvaluationException}.
  *
- * <p><b>Limits.</b> 1,024 characters per expression, 32 statements per action, 100 levels of nesting,
- * 65,536 characters of concatenated text.
+ * <p><b>Limits.</b> 1,024 characters per expression, 32 statements per action, 100 levels of nesting, 65,536 characters of concatenated
+ * text.
  *
- * <p>Everything parsed is immutable and safe to share between threads.
+ * <p>All parsed objects are immutable and thread-safe.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.filter;

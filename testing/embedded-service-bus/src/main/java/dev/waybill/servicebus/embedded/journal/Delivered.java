@@ -4,13 +4,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message handed to a receiver.
+ * A delivery to a receiver.
  *
- * @param sequenceNumber the message's number in its entity
- * @param messageId its id, or null
- * @param sessionId its session, or null
- * @param deliveryCount how often it was delivered without success before: 0 the first time
- * @param at when, by the wall clock
+ * @param deliveryCount earlier failed deliveries; 0 the first time
+ * @param at wall time
  */
 public record Delivered(
         long sequenceNumber,

@@ -4,11 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A send that was acknowledged and not stored, because its message id had been seen within the duplicate window.
+ * An acknowledged send that was dropped, because its message id was seen within the duplicate window.
  *
- * @param messageId the id seen before
- * @param sessionId its session, or null
- * @param at when, by the wall clock
+ * @param at wall time
  */
 public record DroppedDuplicate(
         @Nullable String messageId, @Nullable String sessionId, Instant at) {}

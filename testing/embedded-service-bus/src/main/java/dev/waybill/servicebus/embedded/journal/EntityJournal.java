@@ -3,8 +3,8 @@ package dev.waybill.servicebus.embedded.journal;
 import java.util.List;
 
 /**
- * The journal of one entity, oldest first. Safe for use by any thread; each list is a copy, consistent in itself,
- * and contains everything that a client has already been told.
+ * The journal of one entity, oldest records first. Thread-safe. Each list is a consistent copy and contains everything that a client
+ * was told before.
  */
 public final class EntityJournal {
     private final BoundedList<Stored> stored;
@@ -19,7 +19,6 @@ public final class EntityJournal {
         settlements = new BoundedList<>(limit);
     }
 
-    /** Messages stored. */
     public List<Stored> stored() {
         return stored.copy();
     }
@@ -29,32 +28,30 @@ public final class EntityJournal {
         return duplicates.copy();
     }
 
-    /** Deliveries to receivers, also repeated ones. */
+    /** Deliveries, including repeated ones. */
     public List<Delivered> deliveries() {
         return deliveries.copy();
     }
 
-    /** Ends of deliveries. */
     public List<Settled> settlements() {
         return settlements.copy();
     }
 
-    /** How many messages are recorded as stored; cheaper than the list. */
+    /** The number of stored messages; cheaper than the list. */
     public int storedCount() {
         return stored.size();
     }
 
-    /** How many deliveries are recorded; cheaper than the list. */
+    /** The number of deliveries; cheaper than the list. */
     public int deliveryCount() {
         return deliveries.size();
     }
 
-    /** How many records of all kinds the bound has cost so far; 0 means that the lists are complete. */
+    /** How many records the limit has dropped; 0 means that the lists are complete. */
     public long forgotten() {
         return stored.forgotten() + duplicates.forgotten() + deliveries.forgotten() + settlements.forgotten();
     }
 
-    /** Empties all lists. */
     public void clear() {
         stored.clear();
         duplicates.clear();

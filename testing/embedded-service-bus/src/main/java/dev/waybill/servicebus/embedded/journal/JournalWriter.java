@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.journal;
 
-/** For the broker itself: the way into one entity's journal. */
+/** For the broker: writes one entity's journal. */
 public final class JournalWriter {
     private final EntityJournal journal;
 

@@ -4,27 +4,26 @@ import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** The journals of a broker's entities, which outlive the entities. Safe for use by any thread. */
+/** The journals of all entities, which outlive their entities. Thread-safe. */
 public final class Journals {
     private final ConcurrentMap<String, EntityJournal> byPath = new ConcurrentHashMap<>();
     private final int limit;
 
-    /** Journals that keep at most this many records of each kind per entity; 0 keeps none. */
+    /** Keeps at most this many records per kind and entity; 0 keeps none. */
     public Journals(int limit) {
         this.limit = limit;
     }
 
-    /** The journal of an entity, empty if nothing has happened there; case does not matter. */
+    /** Empty if nothing happened at the entity; case does not matter. */
     public EntityJournal of(String path) {
         return byPath.computeIfAbsent(path.toLowerCase(Locale.ROOT), key -> new EntityJournal(limit));
     }
 
-    /** For the broker itself. */
+    /** For the broker. */
     public JournalWriter writer(String path) {
         return new JournalWriter(of(path));
     }
 
-    /** Empties every journal. */
     public void clear() {
         byPath.values().forEach(EntityJournal::clear);
     }

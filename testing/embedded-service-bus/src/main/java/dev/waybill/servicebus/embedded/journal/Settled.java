@@ -6,11 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The end of a delivery.
  *
- * @param sequenceNumber the message's number in its entity
- * @param messageId its id, or null
- * @param sessionId its session, or null
- * @param outcome how it ended
- * @param at when, by the wall clock
+ * @param at wall time
  */
 public record Settled(
         long sequenceNumber,
@@ -18,17 +14,16 @@ public record Settled(
         @Nullable String sessionId,
         Outcome outcome,
         Instant at) {
-    /** How a delivery can end. */
     public enum Outcome {
         COMPLETED,
         ABANDONED,
         DEFERRED,
         DEAD_LETTERED,
-        /** Given back without counting as a failed delivery. */
+        /** Returned without counting as a failed delivery. */
         RELEASED,
-        /** Nobody settled it in time, or its session was lost. */
+        /** The message's lock, or its session's, ended without a settlement. */
         LOCK_LOST,
-        /** Its receiver completed it, and an injected fault brings it back. */
+        /** Completed, but an injected fault returns it. */
         COMPLETED_BUT_RETURNS
     }
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A message that an entity has stored. Immutable. */
+/** A stored message. Immutable. */
 public final class Stored {
     private final long sequenceNumber;
     private final @Nullable String messageId;
@@ -13,7 +13,7 @@ public final class Stored {
     private final long enqueuedMillis;
     private final Supplier<Map<String, Object>> properties;
 
-    /** For the broker itself; the properties are decoded only when somebody asks for them. */
+    /** For the broker. The properties are decoded on demand. */
     public Stored(
             long sequenceNumber,
             @Nullable String messageId,
@@ -27,7 +27,7 @@ public final class Stored {
         this.properties = properties;
     }
 
-    /** The number the entity gave it: rising in the order in which messages were stored. */
+    /** The number in the entity, increasing in order of storage. */
     public long sequenceNumber() {
         return sequenceNumber;
     }
@@ -40,12 +40,11 @@ public final class Stored {
         return sessionId;
     }
 
-    /** When it was stored, by the wall clock, to the millisecond. */
+    /** Wall time of storage, in milliseconds. */
     public Instant enqueuedTime() {
         return Instant.ofEpochMilli(enqueuedMillis);
     }
 
-    /** Its application properties as sent. */
     public Map<String, Object> applicationProperties() {
         return properties.get();
     }

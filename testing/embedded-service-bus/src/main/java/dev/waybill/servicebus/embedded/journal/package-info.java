@@ -1,7 +1,6 @@
 /**
- * The journal of the broker: every message stored, every send dropped as a duplicate, every delivery and every
- * settlement, by entity and in the order in which they happened. Records are small, immutable and do not hold on
- * to bodies; each list is bounded, and says how many of its oldest records it has forgotten.
+ * The broker's journal: every stored message, dropped duplicate, delivery and settlement, by entity and in order. Records are small and
+ * immutable, and hold no bodies. Each list is bounded and counts the records it has dropped.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.journal;

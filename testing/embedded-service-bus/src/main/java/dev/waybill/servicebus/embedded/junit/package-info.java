@@ -1,4 +1,4 @@
-/** A broker for JUnit 5 tests: started before the first test that needs it, empty of the previous test's faults. */
+/** A broker for JUnit 5 tests, started before the first test and cleared of the previous test's faults. */
 @NullMarked
 package dev.waybill.servicebus.embedded.junit;
 

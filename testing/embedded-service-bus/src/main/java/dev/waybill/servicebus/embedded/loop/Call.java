@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A task of another thread, which waits for its result. */
+/** A task from another thread, which waits for its result. */
 final class Call<T extends @Nullable Object> implements Runnable {
     private final Supplier<T> task;
     private final CompletableFuture<T> result = new CompletableFuture<>();

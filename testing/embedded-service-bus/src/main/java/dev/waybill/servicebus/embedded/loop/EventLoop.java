@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The broker's thread. {@link #post}, {@link #call} and {@link #close} are for any thread, all else for the loop's. */
+/** The broker's thread. {@link #post}, {@link #call} and {@link #close} are for any thread, everything else for the loop's. */
 public final class EventLoop implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EventLoop.class);
 
@@ -31,7 +31,7 @@ public final class EventLoop implements AutoCloseable {
     public EventLoop(String name, BrokerClock clock) {
         this.clock = clock;
         long origin = System.nanoTime();
-        // Starts at 1, since 0 means "no deadline" to the protocol engine.
+        // Starts at 1, because 0 means "no deadline" to the protocol engine.
         this.network = new Timers(() -> 1 + (System.nanoTime() - origin) / 1_000_000);
         this.deadlines = new Timers(clock::now);
         try {
@@ -47,12 +47,12 @@ public final class EventLoop implements AutoCloseable {
         thread.start();
     }
 
-    /** Timers on real time. */
+    /** Timers in real time. */
     public Timers network() {
         return network;
     }
 
-    /** Timers on broker time. */
+    /** Timers in broker time. */
     public Timers deadlines() {
         return deadlines;
     }
@@ -61,10 +61,7 @@ public final class EventLoop implements AutoCloseable {
         return clock;
     }
 
-    /**
-     * Moves broker time ahead from one deadline to the next, and runs at each moment what falls due then, before
-     * it returns.
-     */
+    /** Advances broker time from deadline to deadline, and runs what is due at each. */
     public void advance(Duration by) {
         runLater();
         clock.depart(by);
@@ -79,24 +76,22 @@ public final class EventLoop implements AutoCloseable {
         }
     }
 
-    /** Calls the handler on the loop whenever the channel is ready for what its key is interested in. */
+    /** Calls the handler on the loop when the channel is ready. */
     public SelectionKey register(SelectableChannel channel, int interest, Runnable ready) throws IOException {
         return channel.register(selector, interest, ready);
     }
 
-    /**
-     * Lets go of channels that were closed: until then the system keeps their ports, and goes on accepting clients.
-     */
+    /** Until this, the system keeps closed channels' ports and accepts clients on them. */
     public void releaseClosed() throws IOException {
         selector.selectNow();
     }
 
-    /** Runs a task at the end of the present turn, after everything that is ready now. */
+    /** Runs a task at the end of this turn. */
     public void later(Runnable task) {
         later.add(task);
     }
 
-    /** Runs a task on the loop, soon. Dropped when the loop has ended. */
+    /** Runs a task on the loop, or drops it after the loop's end. */
     public void post(Runnable task) {
         posted.add(task);
         selector.wakeup();
@@ -106,7 +101,7 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Runs a task on the loop and waits for its result; what it throws is thrown here.
+     * Runs a task on the loop, waits, and returns its result or throws its exception.
      *
      * @throws IllegalStateException if the loop has ended
      */
@@ -156,13 +151,13 @@ public final class EventLoop implements AutoCloseable {
         if (!posted.isEmpty() || !later.isEmpty() || wait == 0) {
             selector.selectNow();
         } else {
-            // Broker time follows the wall clock, which may be set forward: look at least once a second.
+            // At least once a second, because broker time follows the wall clock, which may jump.
             selector.select(Math.min(wait, 1_000));
         }
     }
 
     private void runSelected() {
-        // Copied, for a handler may select again.
+        // Copied, because a handler may select again.
         var selected = List.copyOf(selector.selectedKeys());
         selector.selectedKeys().clear();
         for (SelectionKey key : selected) {
@@ -190,8 +185,8 @@ public final class EventLoop implements AutoCloseable {
         }
     }
 
-    // One connection's trouble must never end the thread that serves all of them, whatever it is: a client can make the
-    // protocol engine run out of stack.
+    // A failing connection must never end the thread of all connections; a client can even exhaust the protocol
+    // engine's stack.
     private static void guarded(Runnable task) {
         try {
             task.run();
@@ -210,7 +205,7 @@ public final class EventLoop implements AutoCloseable {
         dropPosted();
     }
 
-    // A thread that posts a task after the end drops it by this, too, so that no caller waits for ever.
+    // A thread that posts after the end also runs this, so that no caller waits for ever.
     private void dropPosted() {
         for (Runnable task = posted.poll(); task != null; task = posted.poll()) {
             if (task instanceof Call<?> call) {
@@ -227,7 +222,7 @@ public final class EventLoop implements AutoCloseable {
         }
     }
 
-    /** Ends the loop after the tasks posted so far, closes every channel, and waits for the thread. */
+    /** Ends the loop after the posted tasks, closes every channel and waits for the thread. */
     @Override
     public void close() {
         post(() -> stopped = true);

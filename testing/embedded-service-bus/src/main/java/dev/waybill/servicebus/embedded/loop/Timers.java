@@ -5,7 +5,7 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks due at moments of one time line, run in order of their moments. Confined to the loop's thread. */
+/** Tasks with due times on one time line, run in order. For the loop's thread. */
 public final class Timers {
     private final LongSupplier clock;
     private final TreeSet<Timer> pending =
@@ -16,24 +16,22 @@ public final class Timers {
         this.clock = clock;
     }
 
-    /** Runs a task once, at or soon after the given moment of this time line. */
+    /** Runs a task once, at or soon after the given time. */
     public Timer at(long due, Runnable task) {
         Timer timer = new Timer(this, due, ordinals++, task);
         pending.add(timer);
         return timer;
     }
 
-    /** Runs a task once, this many milliseconds from now. */
     public Timer in(long millis, Runnable task) {
         return at(clock.getAsLong() + millis, task);
     }
 
-    /** The present on this time line, in milliseconds. */
     public long now() {
         return clock.getAsLong();
     }
 
-    /** Takes out the next timer that is due, or null. */
+    /** Null if no timer is due. */
     @Nullable Timer pollDue() {
         if (pending.isEmpty() || pending.first().due > clock.getAsLong()) {
             return null;
@@ -41,27 +39,25 @@ public final class Timers {
         return pending.pollFirst();
     }
 
-    /** As {@link #pollDue()}, but none set since {@link #mark()}: a timer that sets itself anew holds up nobody. */
+    /** Excludes timers set after {@link #mark()}, so that a timer that resets itself blocks no other. */
     @Nullable Timer pollDue(long mark) {
         return pending.isEmpty() || pending.first().ordinal >= mark ? null : pollDue();
     }
 
-    /** Tells what is set by now from what is set later. */
     long mark() {
         return ordinals;
     }
 
-    /** The moment of the next timer, {@link BrokerClock#NEVER} when there is none. */
+    /** {@link BrokerClock#NEVER} without a timer. */
     long next() {
         return pending.isEmpty() ? BrokerClock.NEVER : pending.first().due;
     }
 
-    /** Milliseconds until the next timer, 0 when one is due, {@link Long#MAX_VALUE} when there is none. */
+    /** 0 if one is due, {@link Long#MAX_VALUE} without a timer. */
     long untilNext() {
         return pending.isEmpty() ? Long.MAX_VALUE : Math.max(0, pending.first().due - clock.getAsLong());
     }
 
-    /** One pending task. */
     public static final class Timer {
         private final Timers owner;
         private final long due;
@@ -75,12 +71,11 @@ public final class Timers {
             this.task = task;
         }
 
-        /** Forgets the task; no effect once it has run. */
+        /** Has no effect after the task has run. */
         public void cancel() {
             owner.pending.remove(this);
         }
 
-        /** When the task falls due. */
         public long due() {
             return due;
         }

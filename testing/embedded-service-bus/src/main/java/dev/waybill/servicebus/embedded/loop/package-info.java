@@ -1,14 +1,13 @@
 /**
- * The one thread that owns a broker: its sockets, its protocol engines, its timers and all of its state.
+ * The thread that owns a broker: sockets, protocol engines, timers and all state.
  *
- * <p>A turn of the loop is: wait for a socket, a posted task or a timer; run what is ready; run what that work asked to
- * be done {@linkplain EventLoop#later at the end of the turn}. Nothing that runs on the loop blocks, and nothing outside
- * it touches broker state: other threads {@linkplain EventLoop#post post} work, or {@linkplain EventLoop#call post and
- * wait}. So there are no locks, and no ordering between threads to reason about.
+ * <p>A turn waits for a socket, posted task or timer, runs what is ready, and then runs what that work scheduled {@linkplain
+ * EventLoop#later for the end of the turn}. The loop never blocks. Other threads never touch broker state: they {@linkplain
+ * EventLoop#post post} work, or {@linkplain EventLoop#call post and wait}. So there are no locks.
  *
- * <p>Time comes in two kinds. <em>Network time</em> (heartbeats, paced deliveries, injected delays) is real and
- * monotonic. <em>Broker time</em> ({@link BrokerClock}: locks, times to live, schedules, duplicate windows) is the wall
- * clock plus whatever a test has {@linkplain EventLoop#advance advanced} it by.
+ * <p><em>Network time</em> (heartbeats, paced deliveries, injected delays) is real and monotonic. <em>Broker time</em> ({@link
+ * BrokerClock}: locks, times to live, schedules, duplicate windows) is the wall clock plus what tests have {@linkplain
+ * EventLoop#advance advanced}.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.loop;

@@ -6,7 +6,6 @@ import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules of an entity for the messages that it takes. */
 public final class Admission {
     private Admission() {}
 

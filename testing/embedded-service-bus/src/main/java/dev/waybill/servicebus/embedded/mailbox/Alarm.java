@@ -4,7 +4,7 @@ import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.loop.Timers;
 import org.jspecify.annotations.Nullable;
 
-/** One timer for many deadlines: set to the nearest, it wakes its owner, who looks which are due and sets it again. */
+/** One timer for many deadlines: set to the nearest, it wakes its owner, which processes those due and sets it again. */
 public final class Alarm {
     private final Timers timers;
     private final Runnable wake;
@@ -15,7 +15,7 @@ public final class Alarm {
         this.wake = wake;
     }
 
-    /** Sees to it that the owner is woken at this moment, or before. */
+    /** Wakes the owner at this time or earlier. */
     public void set(long due) {
         if (due == BrokerClock.NEVER || (pending != null && pending.due() <= due)) {
             return;

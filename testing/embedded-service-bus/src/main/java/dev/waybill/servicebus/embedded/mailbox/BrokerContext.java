@@ -4,7 +4,6 @@ import dev.waybill.servicebus.embedded.journal.Journals;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.loop.EventLoop;
 
-/** The parts that every entity of a broker shares. */
 public record BrokerContext(EventLoop loop, Journals journals, Limits limits) {
     public BrokerClock clock() {
         return loop.clock();

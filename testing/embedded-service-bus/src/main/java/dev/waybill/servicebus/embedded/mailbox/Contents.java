@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a mailbox by sequence number, and how much room they take up. */
 final class Contents {
     private final TreeMap<Long, Entry> entries = new TreeMap<>();
     private long bytes;
@@ -25,7 +24,6 @@ final class Contents {
         }
     }
 
-    /** A message that is here takes up so much more room than before. */
     void grown(int more) {
         bytes += more;
     }
@@ -43,7 +41,6 @@ final class Contents {
         return entries.values();
     }
 
-    /** All messages from a sequence number on. */
     Collection<Entry> from(long sequenceNumber) {
         return entries.tailMap(sequenceNumber, true).values();
     }
@@ -52,7 +49,6 @@ final class Contents {
         return entries.get(sequenceNumber);
     }
 
-    /** The first message after a sequence number, or null. */
     @Nullable Entry next(long after) {
         var found = entries.higherEntry(after);
         return found == null ? null : found.getValue();

@@ -1,11 +1,8 @@
 package dev.waybill.servicebus.embedded.mailbox;
 
-/**
- * How often one message was copied, by topics and on its ways from entity to entity. All of its copies share the
- * count.
- */
+/** Counts the copies of one message by topics and forwarding. All copies share the count. */
 final class Copies {
-    /** More than any sensible chain of topics makes of one message, and few enough for the memory of a test. */
+    /** More than any sensible chain of topics creates, and few enough for a test's memory. */
     private static final int MOST = 100_000;
 
     private int made;
@@ -14,7 +11,6 @@ final class Copies {
         made++;
     }
 
-    /** Whether there must not be many more of them. */
     boolean tooMany() {
         return made >= MOST;
     }

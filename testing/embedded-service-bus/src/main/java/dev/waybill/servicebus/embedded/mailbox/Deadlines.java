@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
-/** Things that end at a deadline, each of which is told when it is over. Adding and removing cost O(log n). */
+/** Items with deadlines, each reported when it expires. Adding and removing cost O(log n). */
 public final class Deadlines<T> {
     private final TreeSet<T> byDeadline;
     private final ToLongFunction<T> deadline;
@@ -15,7 +15,7 @@ public final class Deadlines<T> {
     private final BrokerClock clock;
     private final Alarm alarm;
 
-    /** The deadline and the number of a thing must not change while it is in here. */
+    /** An item's deadline and number must not change while it is here. */
     public Deadlines(EventLoop loop, ToLongFunction<T> deadline, ToLongFunction<T> number, Consumer<T> over) {
         this.byDeadline = new TreeSet<>(Comparator.comparingLong(deadline).thenComparingLong(number));
         this.deadline = deadline;
@@ -54,7 +54,7 @@ public final class Deadlines<T> {
                 over.accept(byDeadline.pollFirst());
             }
         } finally {
-            // One that fails must not hold up those that come after it.
+            // A failing item must not block later ones.
             if (!byDeadline.isEmpty()) {
                 alarm.set(deadline.applyAsLong(byDeadline.first()));
             }

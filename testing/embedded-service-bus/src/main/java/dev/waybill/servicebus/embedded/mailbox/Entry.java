@@ -11,7 +11,7 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.jspecify.annotations.Nullable;
 
-/** A message in an entity, with all that the broker knows about it and may change. */
+/** A message in an entity, with the broker's state of it. */
 public final class Entry {
     private static final Symbol SEQUENCE_NUMBER = Symbol.valueOf("x-opt-sequence-number");
     private static final Symbol ENQUEUED_TIME = Symbol.valueOf("x-opt-enqueued-time");
@@ -24,7 +24,6 @@ public final class Entry {
     private static final int DEFERRED_CODE = 1;
     private static final int SCHEDULED_CODE = 2;
 
-    /** Where a message is in its life. */
     public enum State {
         ACTIVE,
         DEFERRED,
@@ -41,7 +40,7 @@ public final class Entry {
     private long firstSequenceNumber;
     private @Nullable Copies copies;
     public int hops;
-    // A dead letter that was passed on: its own time to live is over and is not looked at any more.
+    // A forwarded dead letter: its own time to live no longer counts.
     public boolean outlived;
 
     public final long expiresAt;
@@ -69,7 +68,7 @@ public final class Entry {
         this.session = session;
     }
 
-    /** The same message as it goes to another mailbox. */
+    /** The message in another mailbox. */
     public Entry movedTo(long sequence, long enqueued, long expires, @Nullable Session newSession) {
         Entry moved = new Entry(message, sequence, enqueued, expires, newSession);
         moved.deliveryCount = deliveryCount;
@@ -78,7 +77,7 @@ public final class Entry {
         return moved;
     }
 
-    /** Takes over what another entity, perhaps, has made of the message before. */
+    /** Takes over the changes of earlier entities. */
     public void copyFrom(Entry before) {
         changedProperties = before.changedProperties;
         changedBytes = before.changedBytes;
@@ -96,7 +95,7 @@ public final class Entry {
         return copies;
     }
 
-    /** Whether its message has been copied so often that no copy may go on. */
+    /** Whether no further copy may be made. */
     public boolean copiedTooOften() {
         return copies != null && copies.tooMany();
     }
@@ -121,7 +120,7 @@ public final class Entry {
         return message.sessionId();
     }
 
-    /** The token that settles it; only while it is locked. */
+    /** Only for a locked message. */
     public UUID lockToken() {
         UUID token = lockToken;
         if (token == null) {
@@ -130,17 +129,16 @@ public final class Entry {
         return token;
     }
 
-    /** Whether it is locked, and by this token. */
     public boolean isLockedBy(UUID token) {
         return token.equals(lockToken);
     }
 
-    /** How much room it takes up, with the properties that were given to it here. */
+    /** Size in bytes, including properties added here. */
     public int size() {
         return message.size() + changedBytes;
     }
 
-    /** How much room application properties take up that are set over those it has. */
+    /** Size in bytes after a change of application properties. */
     int sizeWith(Map<String, Object> properties) {
         if (properties.isEmpty()) {
             return changedBytes;
@@ -154,12 +152,11 @@ public final class Entry {
         return AmqpCodec.encode(new ApplicationProperties(properties)).length;
     }
 
-    /** Once completed, it shall be delivered again. */
+    /** After its completion the message will be delivered again. */
     public void returnOnceMore() {
         returnsOnceMore = true;
     }
 
-    /** Sets application properties over those it has. */
     public void modify(Map<String, Object> properties) {
         if (properties.isEmpty()) {
             return;
@@ -169,7 +166,6 @@ public final class Entry {
         replaceProperties(changed);
     }
 
-    /** Exchanges the application properties for others. */
     public void replaceProperties(Map<String, Object> properties) {
         changedProperties = properties;
         changedBytes = encodedSize(properties);
@@ -191,15 +187,12 @@ public final class Entry {
         return firstSequenceNumber == 0 ? sequenceNumber : firstSequenceNumber;
     }
 
-    /** The message as a receiver gets it now, by a delivery that tells its lock. */
+    /** Encodes the message for a delivery, which carries the lock itself. */
     public byte[] encode(BrokerClock clock) {
         return encode(clock, null);
     }
 
-    /**
-     * The message as an answer to a request brings it, with its lock in the delivery annotations: older clients for Python
-     * look for it nowhere else.
-     */
+    /** Encodes the message for an answer, with the lock in its delivery annotations, where older clients for Python look for it. */
     public byte[] encodeWithLock(BrokerClock clock) {
         return encode(clock, lockToken());
     }
@@ -228,7 +221,7 @@ public final class Entry {
         return scheduled ? SCHEDULED_CODE : ACTIVE_CODE;
     }
 
-    /** When its lock ends: with its session's, if it has no end of its own. */
+    /** The lock's end: its own, or its session's. */
     public long lockDeadline() {
         return lockedUntil == BrokerClock.NEVER && session != null ? session.lockedUntil : lockedUntil;
     }

@@ -9,7 +9,7 @@ import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import java.time.Instant;
 
-/** Writes down what happens to the messages of one mailbox. */
+/** Writes the journal of one mailbox. */
 public final class Ledger {
     private final JournalWriter journal;
     private final BrokerClock clock;

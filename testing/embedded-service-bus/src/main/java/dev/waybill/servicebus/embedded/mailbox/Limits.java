@@ -7,26 +7,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a broker, in bytes where nothing else is named.
+ * The broker's limits, in bytes unless stated.
  *
- * @param tier which features there are
- * @param messageBytes the largest message
- * @param batchBytes the largest batch
- * @param headBytes the largest properties and application properties of one message
- * @param idLength the longest message, session and partition id, in characters
+ * @param headBytes properties and application properties of one message
+ * @param idLength characters of a message, session or partition id
  */
 public record Limits(Tier tier, int messageBytes, int batchBytes, int headBytes, int idLength) {
-    /** The limits of a tier. */
     public static Limits of(Tier tier) {
         return new Limits(tier, tier.messageBytes(), tier.batchBytes(), 64 * 1024, 128);
     }
 
-    /** The same, with another largest message. */
     public Limits withMessageBytes(int bytes) {
         return new Limits(tier, bytes, Math.min(bytes, 1024 * 1024), headBytes, idLength);
     }
 
-    /** Refuses a setting that the tier does not have. */
+    /** Rejects settings that the tier lacks. */
     public void requireWithinTier(String path, QueueOptions options) {
         String beyond = tier == Tier.BASIC ? beyondBasic(options) : null;
         if (beyond != null) {
@@ -37,7 +32,6 @@ public record Limits(Tier tier, int messageBytes, int batchBytes, int headBytes,
         }
     }
 
-    /** Refuses if the tier has no transactions. */
     public void requireTransactions() {
         if (tier == Tier.BASIC) {
             throw new Refused(

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reaches the messages of a mailbox by number or token, past its receivers. */
+/** Finds the messages of a mailbox by number or token. */
 public final class Lookup {
     private final Mailbox mailbox;
 
@@ -15,7 +15,7 @@ public final class Lookup {
         this.mailbox = mailbox;
     }
 
-    /** Messages in whatever state from a number on, of one session if one is named. */
+    /** Messages in any state; of all sessions for null. */
     public List<Entry> peek(long fromSequenceNumber, int count, @Nullable String sessionId) {
         mailbox.lookedAt();
         List<Entry> found = new ArrayList<>();
@@ -30,10 +30,7 @@ public final class Lookup {
         return found;
     }
 
-    /**
-     * The deferred messages of these numbers; refuses if one of them is none, or if the requester lacks their
-     * session.
-     */
+    /** Throws if a number is not a deferred message, or if the requester does not have the session. */
     public List<Entry> deferred(List<Long> numbers, @Nullable String sessionId, Requester by) {
         if (mailbox.hasSessions()) {
             mailbox.sessions().held(sessionId == null ? "" : sessionId, by);
@@ -56,12 +53,11 @@ public final class Lookup {
     }
 
     /**
-     * Deletes the first messages that wait for a receiver: not those that are locked, deferred or scheduled.
+     * Deletes the first active messages; skips those locked, deferred or scheduled.
      *
-     * @param count how many at most
-     * @param beforeMillis only those that came before this moment, by the wall clock
-     * @param sessionId only those of this session, which the requester must have; null for those of all sessions
-     *     that nobody has
+     * @param count the most messages
+     * @param beforeMillis only messages enqueued before, by wall time
+     * @param sessionId the requester's session; null for all sessions without a receiver
      */
     public int delete(int count, long beforeMillis, @Nullable String sessionId, Requester by) {
         if (mailbox.hasSessions() && sessionId != null) {
@@ -84,20 +80,19 @@ public final class Lookup {
         return found.size();
     }
 
-    /** Locks a deferred message for whoever asked for it. */
     public void lock(Entry entry) {
         boolean withSession = entry.session != null;
         mailbox.lock(entry, withSession ? BrokerClock.NEVER : mailbox.lockEnd());
         mailbox.ledger().delivered(entry);
     }
 
-    /** Hands a deferred message over for good. */
+    /** Delivers a deferred message and deletes it. */
     public void take(Entry entry) {
         mailbox.ledger().delivered(entry);
         mailbox.settle(entry, Settlement.complete());
     }
 
-    /** Renews a message's lock; tells when it now ends, on the broker's time line. */
+    /** Returns the lock's new end in broker time. */
     public long renew(UUID token) {
         return mailbox.renew(token);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Messages and who has them: the part that queues, subscriptions and dead-letter queues have in common. */
+/** Messages and their locks: the common part of queues, subscriptions and dead-letter queues. */
 public final class Mailbox {
     private final BrokerContext context;
     private final String path;
@@ -44,7 +44,7 @@ public final class Mailbox {
                 : new PlainDispatch(this);
     }
 
-    /** Its address, as configured. */
+    /** The address, as configured. */
     public String path() {
         return path;
     }
@@ -61,7 +61,6 @@ public final class Mailbox {
         return journal;
     }
 
-    /** Whether receivers must accept a session first. */
     public boolean hasSessions() {
         return dispatch instanceof SessionDispatch;
     }
@@ -100,7 +99,6 @@ public final class Mailbox {
         return contents.all();
     }
 
-    /** All messages from a sequence number on. */
     Collection<Entry> entriesFrom(long sequenceNumber) {
         return contents.from(sequenceNumber);
     }
@@ -109,7 +107,6 @@ public final class Mailbox {
         return contents.at(sequenceNumber);
     }
 
-    /** The first message after a sequence number, or null. */
     public @Nullable Entry next(long after) {
         return contents.next(after);
     }
@@ -118,7 +115,7 @@ public final class Mailbox {
         return contents.bytes() + dispatch.bytes();
     }
 
-    /** Does what takes up so much room more, or gives it back; refuses it if there is none. */
+    /** Runs a change of the used bytes; throws if the entity is full. */
     void changeRoom(long more, Runnable change) {
         if (more > 0) {
             owner.requireRoom(more);
@@ -129,7 +126,7 @@ public final class Mailbox {
         }
     }
 
-    /** Delivers what can be delivered, at the end of this turn. */
+    /** Delivers at the end of this turn. */
     public void wake() {
         if (!awake) {
             awake = true;
@@ -144,13 +141,12 @@ public final class Mailbox {
         }
     }
 
-    /** Takes in a message that is ready to be delivered. */
     public void add(Entry entry) {
         keep(entry);
         activate(entry);
     }
 
-    /** Takes in a message that is not to be delivered yet. */
+    /** Stores a message that is not deliverable yet. */
     public void keep(Entry entry) {
         contents.put(entry);
         if (entry.state != Entry.State.SCHEDULED && kind == Kind.MAIN) {
@@ -164,7 +160,6 @@ public final class Mailbox {
         wake();
     }
 
-    /** Lets go of a message in whatever state it is. */
     public void remove(Entry entry) {
         if (entry.state == Entry.State.ACTIVE) {
             dispatch.taken(entry);
@@ -193,32 +188,23 @@ public final class Mailbox {
         receiver.deliver(entry);
     }
 
-    /**
-     * When a lock ends that begins now: while time is moved ahead, nobody can renew it, so that it counts from the
-     * end.
-     */
+    /** While time advances, no client can renew the lock, so it lasts from the target time. */
     long lockEnd() {
         return BrokerClock.plus(context.clock().destination(), options().lockDuration());
     }
 
-    /**
-     * Locks a message that is not among those ready; one of a session in use is locked as long as the session is.
-     */
+    /** A message of a session in use is locked as long as the session. */
     void lock(Entry entry, long until) {
         entry.state = Entry.State.LOCKED;
         locks.lock(entry, until);
     }
 
-    /** Gives a message of a session that has lost its receiver an end of its own. */
+    /** Gives a message its own lock end after its session lost the receiver. */
     void lockAlone(Entry entry, long until) {
         locks.extend(entry, until);
     }
 
-    /**
-     * The message that a token locks.
-     *
-     * @throws Refused if there is no such lock, or no longer
-     */
+    /** Throws {@code Refused} if no such lock exists. */
     public Entry held(UUID token) {
         Entry entry = locks.find(token);
         if (entry == null) {
@@ -227,7 +213,7 @@ public final class Mailbox {
         return entry;
     }
 
-    /** Renews a message's lock and tells when it now ends, on the broker's time line. */
+    /** Returns the lock's new end in broker time. */
     long renew(UUID token) {
         Entry entry = held(token);
         if (entry.session != null && entry.session.receiver != null) {
@@ -237,10 +223,7 @@ public final class Mailbox {
         return entry.lockedUntil;
     }
 
-    /**
-     * Refuses a settlement that makes a message's properties larger than a message may be. A message could be deferred
-     * again and again, each time with more of them.
-     */
+    /** Rejects properties above the size limit of a message: repeated deferrals could add ever more. */
     public void check(Entry entry, Settlement settlement) {
         Admission.properties(entry.sizeWith(settlement.properties()), largestMessage());
     }
@@ -248,7 +231,7 @@ public final class Mailbox {
     /**
      * Ends a delivery.
      *
-     * @throws Refused if it would make the message too large
+     * @throws Refused if the message would become too large
      */
     public void settle(Entry entry, Settlement settlement) {
         check(entry, settlement);
@@ -292,13 +275,13 @@ public final class Mailbox {
         backToItsPlace(entry);
     }
 
-    /** Returns a message whose receiver has lost it. */
+    /** Returns a message after its receiver lost the lock. */
     void lockLost(Entry entry) {
         locks.unlock(entry);
         failed(entry, Outcome.LOCK_LOST);
     }
 
-    /** Ends a lock before its time, with all that follows: of the message, or of its session in use. */
+    /** Ends the lock of the message, or of its session in use. */
     public void expireLock(Entry entry) {
         if (entry.session != null && entry.session.receiver != null) {
             sessions().expire(entry.session);
@@ -337,7 +320,7 @@ public final class Mailbox {
         } else if (entry.deferred) {
             entry.state = Entry.State.DEFERRED;
         } else if (kind == Kind.MAIN && owner.passesOn()) {
-            // It was with a receiver when forwarding began.
+            // A receiver had the message when forwarding began.
             remove(entry);
             owner.passOn(entry);
         } else {
@@ -367,7 +350,6 @@ public final class Mailbox {
         return Admission.largest(options(), context.limits());
     }
 
-    /** The entity is gone: so are its messages and its receivers. */
     public void close(Refused why) {
         dispatch.close(why);
         locks.clear();
@@ -375,7 +357,6 @@ public final class Mailbox {
         contents.clear();
     }
 
-    /** Ends all locks of messages and sessions before their time. */
     public void expireLocks() {
         if (dispatch instanceof SessionDispatch sessions) {
             List.copyOf(sessions.sessions()).forEach(sessions::expire);

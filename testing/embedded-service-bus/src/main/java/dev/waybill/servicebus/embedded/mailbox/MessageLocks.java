@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The locked messages of a mailbox, by the tokens that settle them, and when their locks run out. */
+/** The locked messages of a mailbox by lock token, with their deadlines. */
 final class MessageLocks {
     private static final SplittableRandom TOKENS = new SplittableRandom();
 
@@ -21,7 +21,7 @@ final class MessageLocks {
         this.deadlines = new Deadlines<>(loop, entry -> entry.lockedUntil, Entry::sequenceNumber, ranOut);
     }
 
-    /** Locks a message with a new token. Until {@link BrokerClock#NEVER} means as long as its session is. */
+    // Until BrokerClock.NEVER the lock lasts as long as its session.
     void lock(Entry entry, long until) {
         UUID token = new UUID(TOKENS.nextLong(), TOKENS.nextLong());
         entry.lockToken = token;
@@ -33,14 +33,12 @@ final class MessageLocks {
         }
     }
 
-    /** Gives a lock another end. */
     void extend(Entry entry, long until) {
         deadlines.remove(entry);
         entry.lockedUntil = until;
         deadlines.add(entry);
     }
 
-    /** Ends a message's lock, if it has one. */
     void unlock(Entry entry) {
         if (entry.lockToken == null) {
             return;
@@ -54,7 +52,6 @@ final class MessageLocks {
         }
     }
 
-    /** The message that a token locks, or null. */
     @Nullable Entry find(UUID token) {
         return locked.get(token);
     }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
-/** Assigns messages of a partitioned entity to one partition each, by session or by partition key. */
+/** Assigns messages of a partitioned entity to partitions, by session or partition key. */
 public final class Partitions {
     private static final Symbol PARTITION_KEY = Symbol.valueOf("x-opt-partition-key");
     private static final int COUNT = 16;
@@ -15,13 +15,13 @@ public final class Partitions {
 
     private Partitions() {}
 
-    /** The text that decides on the partition, or null when any will do. */
+    /** The partition key; null for any partition. */
     public static @Nullable String keyOf(BrokerMessage message) {
         Object key = message.annotation(PARTITION_KEY);
         return message.sessionId() != null || key == null ? message.sessionId() : key.toString();
     }
 
-    /** Refuses messages that cannot go to one partition together. */
+    /** Rejects messages of different partitions. */
     static void check(List<BrokerMessage> messages) {
         for (BrokerMessage message : messages) {
             Object key = message.annotation(PARTITION_KEY);
@@ -38,7 +38,7 @@ public final class Partitions {
         }
     }
 
-    /** A sequence number whose highest bits tell the partition. */
+    /** A sequence number whose highest bits are the partition. */
     public static long number(BrokerMessage message, long ordinal) {
         String key = keyOf(message);
         long partition = key == null ? ordinal % COUNT : Math.floorMod(key.hashCode(), COUNT);

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.TreeMap;
 
-/** Hands messages out in order of their sequence numbers, to receivers in turn. */
+/** Delivers messages by sequence number, to receivers in turn. */
 final class PlainDispatch implements Dispatch {
     private final Mailbox mailbox;
     private final TreeMap<Long, Entry> ready = new TreeMap<>();

@@ -1,16 +1,16 @@
 package dev.waybill.servicebus.embedded.mailbox;
 
-/** Somebody to whom messages are delivered: a client's link, seen from the state's side. */
+/** A client's link, as the state sees it. */
 public interface Receiver {
-    /** How many messages it can take now. When this grows, the receiver wakes its mailbox. */
+    /** Current capacity. When it grows, the receiver wakes its mailbox. */
     int capacity();
 
-    /** Whether a message is gone once delivered, instead of locked until settled. */
+    /** Whether delivery deletes a message instead of locking it. */
     boolean deletesOnDelivery();
 
-    /** Takes a message; called only with capacity left. Does not call back into the mailbox. */
+    /** Called only within the capacity. Must not call the mailbox. */
     void deliver(Entry entry);
 
-    /** Its session's lock, or its entity, is gone, and no more messages come. */
+    /** The lock of the session, or the entity, is gone. */
     void lost(Refused why);
 }

@@ -2,15 +2,11 @@ package dev.waybill.servicebus.embedded.mailbox;
 
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 
-/** How receivers come to a mailbox and leave it. */
+/** Attaches receivers to a mailbox and detaches them. */
 public final class Receiving {
     private Receiving() {}
 
-    /**
-     * Refuses where messages are passed on instead of waiting for receivers.
-     *
-     * @throws Refused if the entity forwards what this mailbox would hold
-     */
+    /** Throws {@code Refused} if the entity forwards what this mailbox would hold. */
     public static void requireReceivable(Mailbox mailbox) {
         String onto = switch (mailbox.kind()) {
             case MAIN -> mailbox.options().forwardTo();
@@ -24,7 +20,7 @@ public final class Receiving {
         }
     }
 
-    /** Begins deliveries to a receiver; refuses where a session must be accepted first. */
+    /** Starts deliveries; throws if a session must be accepted first. */
     public static void attach(Mailbox mailbox, Receiver receiver) {
         checkEnabled(mailbox);
         if (mailbox.hasSessions()) {
@@ -36,13 +32,13 @@ public final class Receiving {
         mailbox.plain().attach(receiver);
     }
 
-    /** Ends deliveries. Messages that the receiver has locked stay locked until their time. */
+    /** Ends deliveries. Messages stay locked until their locks end. */
     public static void detach(Mailbox mailbox, Receiver receiver) {
         mailbox.plain().detach(receiver);
         mailbox.used();
     }
 
-    /** Asks for a session, which may be granted at once, later, or refused at once. */
+    /** Requests a session, which may be granted now or later, or refused now. */
     public static void request(Mailbox mailbox, SessionRequest request) {
         checkEnabled(mailbox);
         if (!mailbox.hasSessions()) {
@@ -53,24 +49,21 @@ public final class Receiving {
         mailbox.sessions().request(request);
     }
 
-    /** Takes back a request that is not granted. */
     public static void withdraw(Mailbox mailbox, SessionRequest request) {
         mailbox.sessions().withdraw(request);
     }
 
-    /** Gives a session up. */
     public static void release(Mailbox mailbox, Session session, Receiver receiver) {
         mailbox.sessions().release(session, receiver);
         mailbox.used();
     }
 
-    /** The receiver of a session can take more. */
     public static void wake(Mailbox mailbox, Session session) {
         mailbox.sessions().stir(session);
         mailbox.wake();
     }
 
-    /** When the session's lock ends, on the broker's time line. */
+    /** The lock's end in broker time. */
     public static long lockedUntil(Session session) {
         return session.lockedUntil;
     }

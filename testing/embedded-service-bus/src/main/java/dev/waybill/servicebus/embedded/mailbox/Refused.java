@@ -2,14 +2,14 @@ package dev.waybill.servicebus.embedded.mailbox;
 
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 
-/** The broker's no to a client, with the condition that tells the client why. */
+/** The broker's refusal, with the error condition for the client. */
 public final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final BrokerError error;
 
     public Refused(BrokerError error, String description) {
-        // A refusal is an answer and no accident: nobody reads where it was raised, and senders may cause many.
+        // No stack trace: a refusal is an answer, and clients may cause many.
         super(description, null, false, false);
         this.error = error;
     }
@@ -22,7 +22,6 @@ public final class Refused extends RuntimeException {
         return String.valueOf(getMessage());
     }
 
-    /** The answer to clients about an entity that is not there. */
     public static Refused noSuchEntity(String path) {
         return new Refused(
                 BrokerError.NOT_FOUND, "The messaging entity 'sb://localhost/" + path + "' could not be found.");

@@ -1,10 +1,10 @@
 package dev.waybill.servicebus.embedded.mailbox;
 
-/** A client that asks for something by a request instead of through a receiver. */
+/** A client that makes requests. */
 public interface Requester {
-    /** Whether this receiver is the one in whose name it asks. */
+    /** Whether the requests are on behalf of this receiver. */
     boolean receivesBy(Receiver receiver);
 
-    /** The most bytes that it takes in one answer. */
+    /** The largest answer it accepts, in bytes. */
     long largestAnswer();
 }

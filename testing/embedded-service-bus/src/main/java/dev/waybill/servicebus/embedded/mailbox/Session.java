@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A session of an entity: its messages that wait, who has it, and its state. */
+/** A session: its waiting messages, receiver and state. */
 public final class Session {
     public final String id;
     final long number;
@@ -29,7 +29,7 @@ public final class Session {
         return id;
     }
 
-    /** How much more room another state takes up than the present one; less than 0 if it is smaller. */
+    /** Additional bytes of another state; negative if it is smaller. */
     long stateBytesMore(byte @Nullable [] other) {
         return (other == null ? 0L : other.length) - (state == null ? 0L : state.length);
     }

@@ -12,14 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands sessions out to receivers that ask for one, and each session's messages to its receiver. The cost of an event
- * does not depend on how many sessions there are.
+ * Assigns sessions to receivers, and each session's messages to its receiver. The cost of an event is independent of the number of
+ * sessions.
  */
 public final class SessionDispatch implements Dispatch {
     private final Mailbox mailbox;
     private final BrokerContext context;
     private final Map<String, Session> sessions = new HashMap<>();
-    /** Sessions that have messages and no receiver, the one that has waited longest first. */
+    /** Sessions with messages and no receiver, longest wait first. */
     private final Set<Session> available = new LinkedHashSet<>();
 
     private final Set<Session> stirred = new LinkedHashSet<>();
@@ -82,7 +82,7 @@ public final class SessionDispatch implements Dispatch {
         return session;
     }
 
-    /** Grants the request now or when a session turns up; throws if it never can be. */
+    /** Grants the request now or later; throws if that is impossible. */
     void request(SessionRequest request) {
         String id = request.sessionId();
         if (id == null) {
@@ -108,7 +108,7 @@ public final class SessionDispatch implements Dispatch {
     }
 
     private void grant(Session session, SessionRequest request) {
-        // First of all: a session in use is kept, even if what comes back to it has expired and nothing is left.
+        // First, because a session in use is kept even if its returned messages have all expired.
         session.receiver = request.receiver();
         available.remove(session);
         for (Entry left : List.copyOf(session.locked)) {
@@ -125,7 +125,7 @@ public final class SessionDispatch implements Dispatch {
         locks.add(session);
     }
 
-    /** The requester's receiver must have the session, or it is told so by an exception. */
+    /** Throws unless the requester's receiver has the session. */
     Session held(String id, Requester by) {
         Session session = sessions.get(id);
         if (session == null || session.receiver == null || !by.receivesBy(session.receiver)) {
@@ -134,7 +134,7 @@ public final class SessionDispatch implements Dispatch {
         return session;
     }
 
-    /** Keeps a session's state; there must be room for it. */
+    /** Requires that there is room. */
     void keepState(Session session, byte @Nullable [] state) {
         stateBytes += session.stateBytesMore(state);
         session.state = state;
@@ -152,7 +152,7 @@ public final class SessionDispatch implements Dispatch {
         return session.lockedUntil;
     }
 
-    /** The receiver gives the session up of its own accord. */
+    /** The receiver returns the session. */
     void release(Session session, Receiver receiver) {
         if (session.receiver != receiver) {
             return;
@@ -168,7 +168,7 @@ public final class SessionDispatch implements Dispatch {
         mailbox.wake();
     }
 
-    /** Takes the session away from its receiver, as if its lock had run out. */
+    /** Takes the session from its receiver, as if its lock had expired. */
     void expire(Session session) {
         if (session.receiver != null) {
             locks.remove(session);
@@ -193,7 +193,7 @@ public final class SessionDispatch implements Dispatch {
 
     void dropIfIdle(Session session) {
         if (session.idle()) {
-            // There may be a new one of that id, if a dead letter came back to it.
+            // A dead letter that returned may have created a new session with this id.
             sessions.remove(session.id, session);
             available.remove(session);
         }

@@ -4,17 +4,13 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reaches the sessions of a mailbox by id; all but their list only for the client that has the session. */
+/** Finds sessions by id. Only the session's client may use it; any client may list. */
 public final class SessionLookup {
     private final Mailbox mailbox;
     private final SessionDispatch sessions;
     private final Requester by;
 
-    /**
-     * For requests of one client.
-     *
-     * @throws Refused if the mailbox has no sessions
-     */
+    /** Throws {@code Refused} if the mailbox has no sessions. */
     public SessionLookup(Mailbox mailbox, Requester by) {
         if (!mailbox.hasSessions()) {
             throw new Refused(
@@ -25,20 +21,17 @@ public final class SessionLookup {
         this.by = by;
     }
 
-    /** Renews a session's lock; tells when it now ends, on the broker's time line. */
+    /** Returns the lock's new end in broker time. */
     public long renew(String id) {
         return sessions.renew(sessions.held(id, by));
     }
 
-    /** The session's state, or null when it has none. */
+    /** Null if there is no state. */
     public byte @Nullable [] state(String id) {
         return sessions.held(id, by).state;
     }
 
-    /**
-     * Sets the session's state; refuses one that is larger than a message of the entity may be, or than the entity
-     * has room for.
-     */
+    /** Rejects a state above the entity's message size, or beyond its free room. */
     public void setState(String id, byte @Nullable [] state) {
         Session session = sessions.held(id, by);
         int largest = mailbox.largestMessage();
@@ -53,10 +46,10 @@ public final class SessionLookup {
     }
 
     /**
-     * The ids of sessions, sorted.
+     * Lists session ids, sorted.
      *
-     * @param updatedSinceMillis only those whose state was set since then; null for those that have messages
-     * @param after only ids that come after this one, which need not exist any more; null for all
+     * @param updatedSinceMillis only sessions whose state was set since; null for those with messages
+     * @param after only later ids; it need not exist; null for all
      */
     public List<String> list(@Nullable Long updatedSinceMillis, @Nullable String after, int skip, int top) {
         return sessions.sessions().stream()

@@ -2,12 +2,11 @@ package dev.waybill.servicebus.embedded.mailbox;
 
 import org.jspecify.annotations.Nullable;
 
-/** A receiver that wants a session: a named one, or the next that has messages and no receiver. */
+/** A receiver's request for a session. */
 public interface SessionRequest {
-    /** The session asked for, or null for the next available. */
+    /** Null for the next available session. */
     @Nullable String sessionId();
 
-    /** The session is the receiver's; deliveries follow. */
     void granted(Session session);
 
     Receiver receiver();

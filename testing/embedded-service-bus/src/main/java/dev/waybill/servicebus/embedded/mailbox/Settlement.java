@@ -8,15 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A receiver's decision about a message.
  *
- * @param outcome the verb
- * @param properties application properties to set, perhaps none; a dead letter's reason and description are among
- *     them
+ * @param properties application properties to set, including a dead letter's reason and description
  */
 public record Settlement(Outcome outcome, Map<String, Object> properties) {
-    /** The application property that tells why a message is a dead letter. */
     public static final String REASON = "DeadLetterReason";
 
-    /** The application property that tells it at length. */
     public static final String DESCRIPTION = "DeadLetterErrorDescription";
 
     public Settlement {

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.apache.qpid.proton.amqp.Binary;
 import org.jspecify.annotations.Nullable;
 
-/** The map in a request's body, with its values checked as they are asked for. */
+/** The map in a request's body; values are validated on access. */
 final class Arguments {
     private final Map<?, ?> map;
 
@@ -46,7 +46,7 @@ final class Arguments {
                 : otherwise;
     }
 
-    /** How much of a list to skip or to bring; refuses less than nothing. */
+    /** Rejects negative numbers. */
     int page(String key, int otherwise) {
         int count = count(key, otherwise);
         if (count < 0) {
@@ -55,7 +55,7 @@ final class Arguments {
         return count;
     }
 
-    /** Milliseconds since the epoch, or null where no moment is given. */
+    /** Epoch milliseconds, or null. */
     @Nullable Long moment(String key) {
         return Timestamps.millis(map.get(key));
     }
@@ -78,12 +78,11 @@ final class Arguments {
         return elements(key, Number.class).stream().map(Number::longValue).toList();
     }
 
-    /** Numbers of messages, each once, however often it is named. */
     List<Long> distinctNumbers(String key) {
         return numbers(key).stream().distinct().toList();
     }
 
-    /** Lock tokens, each once, in their order. */
+    /** In order. */
     Set<UUID> distinctTokens(String key) {
         return new LinkedHashSet<>(tokens(key));
     }
@@ -92,7 +91,7 @@ final class Arguments {
         return elements(key, UUID.class);
     }
 
-    /** A map inside this one; empty where there is none. */
+    /** Empty if the map is missing. */
     Arguments map(String key) {
         return new Arguments(map.get(key));
     }
@@ -111,7 +110,7 @@ final class Arguments {
         return copy;
     }
 
-    /** As {@link #properties}, with those that have no value. */
+    /** {@link #properties} including those without a value. */
     Map<String, @Nullable Object> nullableProperties(String key) {
         Map<String, @Nullable Object> copy = new LinkedHashMap<>();
         if (map.get(key) instanceof Map<?, ?> properties) {
@@ -120,7 +119,7 @@ final class Arguments {
         return copy;
     }
 
-    /** A list or an array, whose elements may be primitives. */
+    /** Accepts a list, or an array of objects or primitives. */
     private <T> List<T> elements(String key, Class<T> type) {
         Object value = map.get(key);
         List<T> result = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.amqp.messaging.Section;
 import org.jspecify.annotations.Nullable;
 
-/** The management node of one entity or sub-queue. The entity is looked up anew for every request. */
+/** The management node of an entity or sub-queue. Every request looks the entity up again. */
 public final class ManagementNode {
     private final Map<String, Operation> operations = new HashMap<>();
     private final MessageOperations messages;
@@ -25,13 +25,7 @@ public final class ManagementNode {
         new RuleOperations(namespace, path).register(operations);
     }
 
-    /**
-     * Answers a request.
-     *
-     * @param operation its name without the vendor's prefix
-     * @param by the client that asks, who may hold a session
-     * @throws Refused if it cannot be done
-     */
+    /** Handles a request; the operation has no vendor prefix. Throws {@link Refused} if it fails. */
     public Reply handle(String operation, @Nullable Section body, Requester by) {
         Operation known = operations.get(operation);
         if (known == null) {
@@ -41,9 +35,9 @@ public final class ManagementNode {
     }
 
     /**
-     * Answers a request that is part of a transaction.
+     * Handles a request within a transaction.
      *
-     * @throws Refused if it cannot be done, or not in a transaction
+     * @throws Refused if the operation fails, or cannot be part of a transaction
      */
     public Transacted handleLater(String operation, @Nullable Section body) {
         Arguments arguments = new Arguments(body instanceof AmqpValue value ? value.getValue() : null);

@@ -19,11 +19,10 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.qpid.proton.amqp.Binary;
 
-/** Operations on single messages: peek, receive by number, renew, settle. */
 final class MessageOperations {
-    /** Clients that want more ask again from where the answer ended. */
+    /** For more, clients ask again from the end of the answer. */
     private static final int MOST_PEEKED = 250;
-    /** How each message is wrapped in an answer: a map with one name. */
+    /** The map around each message in an answer. */
     private static final int BYTES_AROUND_ONE = 32;
 
     private final Namespace namespace;
@@ -92,7 +91,7 @@ final class MessageOperations {
         return Reply.ok(Map.of("messages", messages));
     }
 
-    // Before any is locked: the client would not see an answer that its link does not take.
+    // Before any lock: the client would not receive an answer above its link's limit.
     private void requireFits(List<Entry> found, long most) {
         long bytes = 0;
         for (Entry entry : found) {

@@ -3,13 +3,7 @@ package dev.waybill.servicebus.embedded.management;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A node's answer.
- *
- * @param status 200 with a body, 204 for "nothing there"
- * @param description the status in words
- * @param body the answer proper, or null
- */
+/** An answer: 200 with a body, or 204 without results. */
 public record Reply(
         int status, String description, @Nullable Map<String, Object> body) {
     static Reply ok(Map<String, Object> body) {

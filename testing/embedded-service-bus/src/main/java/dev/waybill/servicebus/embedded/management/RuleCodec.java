@@ -19,7 +19,7 @@ import org.apache.qpid.proton.amqp.DescribedType;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.jspecify.annotations.Nullable;
 
-/** Rules as management requests and answers carry them: maps in requests, described lists in answers. */
+/** Rules in management requests (maps) and answers (described lists). */
 final class RuleCodec {
     private static final UnsignedLong DESCRIPTION = UnsignedLong.valueOf(0x13700000004L);
     private static final UnsignedLong NO_ACTION = UnsignedLong.valueOf(0x13700000005L);

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Operations on the rules of a subscription. */
 final class RuleOperations {
     private final Namespace namespace;
     private final String path;

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Sending for later, and taking it back. */
 final class ScheduleOperations {
     private final Namespace namespace;
     private final String path;
@@ -28,7 +27,7 @@ final class ScheduleOperations {
         operations.put("cancel-scheduled-message", (arguments, by) -> cancel(arguments));
     }
 
-    /** The numbers are needed at once; the messages are there from the commit on. */
+    /** The numbers are needed now; the messages exist after the commit. */
     Transacted scheduleLater(Arguments arguments) {
         Destination destination = namespace.destination(path);
         List<BrokerMessage> messages = messages(arguments);

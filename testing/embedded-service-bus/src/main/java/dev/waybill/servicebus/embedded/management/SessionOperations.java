@@ -10,9 +10,8 @@ import java.util.Map;
 import org.apache.qpid.proton.amqp.Binary;
 import org.jspecify.annotations.Nullable;
 
-/** Operations on sessions: renew, state, list. */
 final class SessionOperations {
-    /** 31 December 9999, at midnight. Clients round the last moment of that day in different ways. */
+    /** 31 December 9999, midnight: clients round the last instant of that day differently. */
     private static final long LAST_DAY_MILLIS = 253_402_214_400_000L;
 
     private final Namespace namespace;
@@ -63,7 +62,7 @@ final class SessionOperations {
         return Reply.ok(Map.of("skip", skip + ids.size(), "sessions-ids", ids.toArray(new String[0])));
     }
 
-    // The greatest moment that .NET knows asks for the sessions that have messages.
+    // .NET's greatest instant requests the sessions with messages.
     private static @Nullable Long updatedSince(Arguments arguments) {
         Long moment = arguments.moment("last-updated-time");
         return moment == null || moment >= LAST_DAY_MILLIS ? null : moment;

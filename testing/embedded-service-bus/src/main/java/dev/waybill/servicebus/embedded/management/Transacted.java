@@ -2,10 +2,5 @@ package dev.waybill.servicebus.embedded.management;
 
 import dev.waybill.servicebus.embedded.transaction.Work;
 
-/**
- * A request that is part of a transaction.
- *
- * @param reply what the client is told now
- * @param work what the commit will do
- */
+/** A request within a transaction: its immediate reply, and the work of the commit. */
 public record Transacted(Reply reply, Work work) {}

@@ -7,7 +7,7 @@ import org.apache.qpid.proton.codec.EncoderImpl;
 import org.apache.qpid.proton.message.Message;
 import org.jspecify.annotations.Nullable;
 
-/** Encodes and decodes single AMQP values. Stateless to its callers; each thread has codecs of its own. */
+/** Encodes and decodes AMQP values. Thread-safe: each thread has its own codecs. */
 public final class AmqpCodec {
     private static final ThreadLocal<AmqpCodec> CODECS = ThreadLocal.withInitial(AmqpCodec::new);
 
@@ -19,29 +19,21 @@ public final class AmqpCodec {
         AMQPDefinedTypes.registerAllTypes(decoder, encoder);
     }
 
-    /**
-     * Decodes the value that starts at an offset.
-     *
-     * @throws MalformedMessageException if the bytes are no value
-     */
+    /** Throws {@code MalformedMessageException} if the bytes are no value. */
     public static @Nullable Object decode(byte[] bytes, int offset, int length) {
         DecoderImpl decoder = CODECS.get().decoder;
         decoder.setByteBuffer(ByteBuffer.wrap(bytes, offset, length).slice());
         try {
             return decoder.readObject();
         } catch (RuntimeException | StackOverflowError e) {
-            // The decoder descends once for each level of nesting, of which a few kilobytes can hold thousands.
+            // The decoder recurses per nesting level, and a few kilobytes can nest thousands deep.
             throw new MalformedMessageException("Not an AMQP value: " + e.getMessage(), e);
         } finally {
             decoder.setBuffer(null);
         }
     }
 
-    /**
-     * Decodes a whole message.
-     *
-     * @throws MalformedMessageException if the bytes are none
-     */
+    /** Throws {@code MalformedMessageException} if the bytes are no message. */
     public static Message message(byte[] bytes) {
         Message message = Message.Factory.create();
         try {
@@ -52,7 +44,6 @@ public final class AmqpCodec {
         }
     }
 
-    /** Encodes values one after another. */
     public static byte[] encode(@Nullable Object... values) {
         AmqpCodec codec = CODECS.get();
         codec.buffer.clear();

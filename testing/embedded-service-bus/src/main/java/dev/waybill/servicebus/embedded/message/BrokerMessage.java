@@ -13,7 +13,7 @@ import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** A message as its sender encoded it. Immutable; it shares the bytes of the transfer it came in. */
+/** A message as its sender encoded it. Immutable; shares the bytes of its transfer. */
 public final class BrokerMessage {
     private static final byte[] NONE = new byte[0];
     private static final Symbol LOCK_TOKEN = Symbol.valueOf("x-opt-lock-token");
@@ -27,7 +27,7 @@ public final class BrokerMessage {
     private final @Nullable Header header;
     private final Map<Symbol, Object> annotations;
     private final @Nullable Properties properties;
-    // The properties as they are sent, if they are other ones than the sender encoded: empty if not.
+    // Encoded properties that replace the sender's; empty if none do.
     private final byte[] assigned;
 
     private BrokerMessage(BrokerMessage original, Properties assigned) {
@@ -56,21 +56,17 @@ public final class BrokerMessage {
         this.assigned = NONE;
     }
 
-    /**
-     * Reads a message.
-     *
-     * @throws MalformedMessageException if the bytes are none
-     */
+    /** Throws {@code MalformedMessageException} if the bytes are no message. */
     public static BrokerMessage parse(byte[] bytes, int offset, int length) {
         return new BrokerMessage(new MessageParser(bytes, offset, length));
     }
 
-    /** Its size as encoded by the sender, in bytes. */
+    /** The encoded size in bytes. */
     public int size() {
         return size;
     }
 
-    /** The size of its properties and application properties, in bytes. */
+    /** The size of properties and application properties in bytes. */
     public int headSize() {
         return bodyStart - propertiesStart;
     }
@@ -85,12 +81,12 @@ public final class BrokerMessage {
         return properties == null ? null : properties.getGroupId();
     }
 
-    /** The message's properties section, or null; not to be changed. */
+    /** Null if absent; must not be changed. */
     public @Nullable Properties properties() {
         return properties;
     }
 
-    /** The sender's annotations; not to be changed. */
+    /** Must not be changed. */
     public Map<Symbol, Object> annotations() {
         return annotations;
     }
@@ -99,18 +95,18 @@ public final class BrokerMessage {
         return annotations.get(name);
     }
 
-    /** How long the sender lets it live, in milliseconds, or null for as long as the entity does. */
+    /** Null for the entity's time to live. */
     public @Nullable Long timeToLiveMillis() {
         UnsignedInteger ttl = header == null ? null : header.getTtl();
         return ttl == null ? null : ttl.longValue();
     }
 
-    /** A copy of the application properties, decoded now. */
+    /** A decoded copy. */
     public Map<String, Object> applicationProperties() {
         return decodeProperties(bytes, applicationStart, bodyStart);
     }
 
-    /** The application properties as bytes of their own, which do not hold on to the body. */
+    /** A copy of the bytes, which does not retain the body. */
     public EncodedProperties encodedProperties() {
         return EncodedProperties.copyOf(bytes, applicationStart, bodyStart);
     }
@@ -128,10 +124,10 @@ public final class BrokerMessage {
     /**
      * Encodes the message for a receiver.
      *
-     * @param deliveryCount how often it was delivered without success
-     * @param stamped the message annotations to send, instead of the sender's
-     * @param changed the application properties to send, or null for the sender's
-     * @param lockToken the lock that the message comes with, or null if its delivery tells it
+     * @param deliveryCount earlier failed deliveries
+     * @param stamped replaces the sender's annotations
+     * @param changed replaces the sender's application properties unless null
+     * @param lockToken null if the delivery carries it
      */
     public byte[] encode(
             int deliveryCount,
@@ -153,7 +149,7 @@ public final class BrokerMessage {
         return whole;
     }
 
-    /** The same message with other properties. It shares everything else, which stays as its sender encoded it. */
+    /** Everything else stays as the sender encoded it. */
     BrokerMessage with(Properties assigned) {
         return new BrokerMessage(this, assigned);
     }

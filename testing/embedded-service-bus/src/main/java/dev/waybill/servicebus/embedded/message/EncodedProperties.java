@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Application properties kept as bytes and decoded on demand, by any thread. */
+/** Encoded application properties, decoded on demand. Thread-safe. */
 public final class EncodedProperties implements Supplier<Map<String, Object>> {
     private static final EncodedProperties EMPTY = new EncodedProperties(new byte[0]);
 

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import org.apache.qpid.proton.codec.ReadableBuffer;
 import org.apache.qpid.proton.codec.WritableBuffer;
 
-/** A byte array that grows as the encoder writes. */
 final class GrowingBuffer implements WritableBuffer {
     private ByteBuffer buffer;
 

@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.message;
 
-/** Bytes that are no AMQP message, or not one that Service Bus takes. */
+/** Bytes that are no AMQP message, or none that Service Bus accepts. */
 public final class MalformedMessageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -5,16 +5,12 @@ import java.util.List;
 
 /** The content of one transfer: a message, or an envelope around several. */
 public final class MessageBatch {
-    /** The message format that marks an envelope. */
+    /** The message format of an envelope. */
     public static final int FORMAT = 0x80013700;
 
     private MessageBatch() {}
 
-    /**
-     * Reads a transfer.
-     *
-     * @throws MalformedMessageException if it carries no message, or an envelope around something else
-     */
+    /** Throws {@code MalformedMessageException} if the transfer carries no message. */
     public static List<BrokerMessage> parse(byte[] bytes, int format) {
         if (format != FORMAT) {
             return List.of(BrokerMessage.parse(bytes, 0, bytes.length));

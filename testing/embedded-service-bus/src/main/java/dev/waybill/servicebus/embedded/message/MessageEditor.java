@@ -11,7 +11,7 @@ import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a copy of a message with some of its properties changed. Null removes a property. */
+/** Copies a message with changed properties. Null removes a property. */
 public final class MessageEditor {
     private final BrokerMessage original;
     private final Properties properties;
@@ -25,7 +25,6 @@ public final class MessageEditor {
         this.properties = copyOf(original.properties());
     }
 
-    /** The same properties, to be changed. */
     static Properties copyOf(@Nullable Properties from) {
         Properties properties = new Properties();
         if (from != null) {
@@ -50,12 +49,10 @@ public final class MessageEditor {
         properties.setReplyToGroupId(from.getReplyToGroupId());
     }
 
-    /** The properties to change. */
     public Properties properties() {
         return properties;
     }
 
-    /** Sets a message annotation. */
     public void annotate(Symbol name, @Nullable Object value) {
         if (value == null) {
             annotations.remove(name);
@@ -68,7 +65,6 @@ public final class MessageEditor {
         timeToLiveMillis = life == null ? null : life.toMillis();
     }
 
-    /** The changed copy. Application properties and body stay as they are. */
     public BrokerMessage done() {
         Header header = new Header();
         if (timeToLiveMillis != null) {

@@ -4,18 +4,15 @@ import java.util.HexFormat;
 import java.util.SplittableRandom;
 import org.apache.qpid.proton.amqp.messaging.Properties;
 
-/** Ids for messages whose senders gave them none. Confined to the broker's thread. */
+/** Assigns ids to messages without one. For the broker's thread. */
 public final class MessageIds {
     private static final HexFormat HEX = HexFormat.of();
-    // Ids need be unlike each other and not hard to guess, so a fast generator will do.
+    // Ids must be unique, not unpredictable.
     private static final SplittableRandom RANDOM = new SplittableRandom();
 
     private MessageIds() {}
 
-    /**
-     * The message itself if it has an id, or a copy with one: 32 hexadecimal digits, the form that Service Bus's own
-     * clients gave to messages when they still assigned ids.
-     */
+    /** The id has 32 hexadecimal digits, as Azure's clients used when they still assigned ids. */
     public static BrokerMessage assign(BrokerMessage message) {
         if (message.messageId() != null) {
             return message;

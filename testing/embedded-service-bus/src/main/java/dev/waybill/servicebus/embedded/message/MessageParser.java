@@ -9,7 +9,7 @@ import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** One reading of one encoded message: where its parts lie, and what its envelope says. */
+/** Parses one encoded message: its offsets and its envelope. */
 final class MessageParser {
     final byte[] bytes;
     final int start;
@@ -42,7 +42,7 @@ final class MessageParser {
         switch (section.code()) {
             case SectionScanner.HEADER -> header = decode(section, Header.class);
             case SectionScanner.DELIVERY_ANNOTATIONS -> {
-                // Meant for the next hop only, which is the broker.
+                // Meant for the next hop, which is the broker.
             }
             case SectionScanner.MESSAGE_ANNOTATIONS -> annotations = annotations(section);
             case SectionScanner.PROPERTIES -> {
@@ -51,7 +51,7 @@ final class MessageParser {
             }
             case SectionScanner.APPLICATION_PROPERTIES -> {
                 applicationStart = section.start();
-                // Read here, and again when they are needed: what cannot be read would otherwise harm receivers.
+                // Validated now: unreadable properties would otherwise fail at receivers.
                 decode(section, ApplicationProperties.class);
             }
             default -> bodyStart = section.start();

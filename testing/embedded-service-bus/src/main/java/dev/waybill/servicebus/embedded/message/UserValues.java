@@ -7,9 +7,9 @@ import org.apache.qpid.proton.amqp.DescribedType;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
-/** Application properties between AMQP and Java: Service Bus describes durations, moments and URIs in its own way. */
+/** Converts application properties between AMQP and Java. Service Bus has its own types for durations, times and URIs. */
 public final class UserValues {
-    /** 100-nanosecond ticks from the first day of year 1 to 1970. */
+    /** Ticks of 100 ns from year 1 to 1970. */
     private static final long EPOCH_TICKS = 621_355_968_000_000_000L;
 
     private static final long TICKS_PER_SECOND = 10_000_000;
@@ -19,7 +19,6 @@ public final class UserValues {
 
     private UserValues() {}
 
-    /** The Java value that an AMQP value stands for. */
     public static Object plain(Object value) {
         if (value instanceof DescribedType described) {
             return describedValue(described);
@@ -52,7 +51,6 @@ public final class UserValues {
                 Math.floorDiv(ticks, TICKS_PER_SECOND), Math.floorMod(ticks, TICKS_PER_SECOND) * 100);
     }
 
-    /** The AMQP value that stands for what a rule action has set. */
     public static Object encodable(@Nullable Object value) {
         if (value instanceof Instant instant) {
             return Timestamps.of(instant.toEpochMilli());

@@ -5,8 +5,8 @@ import java.util.Set;
 /**
  * A shared access key.
  *
- * @param secret the key, as it stands in connection strings
- * @param rights what those who have it may do, wherever the scope of their token reaches
+ * @param secret the key in connection strings
+ * @param rights within the scope of a token
  */
 public record AccessKey(String secret, Set<AccessRight> rights) {
     public AccessKey {

@@ -1,12 +1,11 @@
 package dev.waybill.servicebus.embedded.security;
 
-/** A right that a key or a token gives. */
 public enum AccessRight {
-    /** Receive messages, settle them, browse them, and change the rules of subscriptions over AMQP. */
+    /** Receive, settle and browse messages, and change subscription rules over AMQP. */
     LISTEN("Listen", "Azure Service Bus Data Receiver"),
-    /** Send messages, schedule them and cancel those scheduled. */
+    /** Send, schedule and cancel messages. */
     SEND("Send", "Azure Service Bus Data Sender"),
-    /** Everything, administration over HTTP included. */
+    /** Everything, including administration over HTTP. */
     MANAGE("Manage", "Azure Service Bus Data Owner");
 
     private final String claim;
@@ -17,12 +16,12 @@ public enum AccessRight {
         this.role = role;
     }
 
-    /** Its name as Service Bus writes it. */
+    /** The name in Service Bus. */
     public String claim() {
         return claim;
     }
 
-    /** The role of Microsoft Entra that grants it. */
+    /** The granting role in Microsoft Entra. */
     String role() {
         return role;
     }

@@ -5,7 +5,7 @@ import dev.waybill.servicebus.embedded.mailbox.Refused;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what tokens are worth. Without keys and test tokens every client may do everything. Immutable. */
+/** Validates tokens. Without keys and test tokens every client may do everything. Immutable. */
 public final class Authority {
     private static final String SAS = "SharedAccessSignature ";
     private static final String BEARER = "Bearer ";
@@ -14,22 +14,21 @@ public final class Authority {
     private final @Nullable TestTokens tokens;
     private final boolean open;
 
-    /** Knows these keys, by the names of their rules, and the test tokens of one issuer, if any. */
+    /** Keys are given by rule name. */
     public Authority(Map<String, AccessKey> keys, @Nullable TestTokens tokens) {
         this.keys = new SasKeys(keys);
         this.tokens = tokens;
         this.open = keys.isEmpty() && tokens == null;
     }
 
-    /** Whether every client may do everything. */
     public boolean open() {
         return open;
     }
 
     /**
-     * The grant of a token: a shared access signature or a test token, perhaps as the value of an HTTP header.
+     * Validates a shared access signature or test token, also as an HTTP header's value.
      *
-     * @throws Refused if it is neither, or not signed by somebody known, or has expired
+     * @throws Refused if the token is malformed, expired, or not signed by a known key or issuer
      */
     public Grant examine(String token, long nowSeconds) {
         Grant grant = read(token);
@@ -49,12 +48,10 @@ public final class Authority {
         return tokens.read(token.startsWith(BEARER) ? token.substring(BEARER.length()) : token);
     }
 
-    /** The refusal of a client, for this reason. */
     public static Refused denied(String why) {
         return new Refused(BrokerError.UNAUTHORIZED, "Unauthorized access. " + why);
     }
 
-    /** The refusal of a client that has no token with this right for this path. */
     public static Refused lacking(AccessRight right, String path) {
         return denied("'" + right.claim()
                 + "' claim(s) are required to perform this operation. Resource: 'sb://localhost/" + path + "'.");

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
-/** Values in the encoding of certificates (X.690, DER): each is a tag, a length and a content. */
+/** DER encoding (X.690): tag, length, content. */
 final class Der {
     private Der() {}
 
@@ -57,7 +57,7 @@ final class Der {
         return value(0x01, new byte[] {(byte) 0xFF});
     }
 
-    /** A name of something, given by the bytes of its encoded numbers. */
+    /** An object identifier from its encoded bytes. */
     static byte[] object(int... encoded) {
         byte[] content = new byte[encoded.length];
         for (int i = 0; i < encoded.length; i++) {

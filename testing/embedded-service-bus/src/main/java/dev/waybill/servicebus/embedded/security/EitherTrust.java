@@ -4,7 +4,6 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.X509TrustManager;
 
-/** Trusts what one of two trusts. */
 final class EitherTrust implements X509TrustManager {
     private final X509TrustManager first;
     private final X509TrustManager second;

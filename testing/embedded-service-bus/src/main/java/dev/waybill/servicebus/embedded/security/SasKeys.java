@@ -7,7 +7,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The shared access keys of the namespace, and the signatures made with them. Immutable. */
+/** The namespace's shared access keys and their signatures. Immutable. */
 final class SasKeys {
     private final Map<String, AccessKey> keys;
 
@@ -15,7 +15,11 @@ final class SasKeys {
         this.keys = Map.copyOf(keys);
     }
 
-    /** The grant of a signature, given without its first word. Refuses one that none of the keys has made. */
+    /**
+     * Rejects a signature of an unknown key.
+     *
+     * @param signature without its first word
+     */
     Grant read(String signature) {
         Map<String, String> fields = fields(signature);
         AccessKey key = keys.get(fields.getOrDefault("skn", ""));
@@ -39,7 +43,7 @@ final class SasKeys {
         for (String pair : query.split("&", -1)) {
             int at = pair.indexOf('=');
             if (at > 0) {
-                // Said twice, it could be signed as one thing and read as another.
+                // A repeated field could be signed with one value and read with another.
                 if (fields.put(pair.substring(0, at), decode(pair.substring(at + 1))) != null) {
                     throw Authority.denied("The token is malformed.");
                 }
@@ -56,7 +60,7 @@ final class SasKeys {
         }
     }
 
-    /** The signed text is the resource as it is encoded in the token. */
+    /** The signed text contains the resource as encoded in the token. */
     private static String encoded(String signature, String field) {
         for (String pair : signature.split("&", -1)) {
             if (pair.startsWith(field + "=")) {

@@ -13,10 +13,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/**
- * A certificate for this machine that its own key has signed (RFC 5280). Java has no public interface that makes one, and
- * its keytool is a process of its own that is not part of every installation.
- */
+/** A self-signed certificate for localhost (RFC 5280). Java has no public API for one, and not every installation has keytool. */
 final class SelfSigned {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
@@ -33,7 +30,7 @@ final class SelfSigned {
 
     private SelfSigned() {}
 
-    /** A certificate for localhost, 127.0.0.1 and ::1 that is valid from a day ago to a year from now. */
+    /** For localhost, 127.0.0.1 and ::1, valid from a day ago to a year from now. */
     static X509Certificate forThisMachine(KeyPair keys, Instant now) throws GeneralSecurityException {
         byte[] content = content(keys, now);
         Signature signature = Signature.getInstance("SHA256withECDSA");
@@ -65,7 +62,7 @@ final class SelfSigned {
         return Der.text(UTC_TIME, TIME.format(moment));
     }
 
-    // Some libraries trust a certificate as an authority only.
+    // Some libraries trust a certificate only as an authority.
     private static byte[] constraints() {
         return Der.sequence(BASIC_CONSTRAINTS, Der.truth(), Der.octets(Der.sequence(Der.truth())));
     }

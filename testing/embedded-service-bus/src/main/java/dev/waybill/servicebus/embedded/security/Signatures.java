@@ -6,7 +6,6 @@ import java.security.MessageDigest;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Keyed digests of texts. */
 final class Signatures {
     private Signatures() {}
 
@@ -20,7 +19,7 @@ final class Signatures {
         }
     }
 
-    /** Compares in a time that tells nothing of where they differ. */
+    /** Compares in constant time. */
     static boolean same(String expected, String given) {
         return MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
     }

@@ -1,7 +1,6 @@
 /**
- * Access control: shared access keys with their rights, signed test tokens, and the certificate of a broker that
- * speaks TLS. The key or token of a client becomes a {@link dev.waybill.servicebus.embedded.security.Grant}; links and
- * requests ask for one.
+ * Access control: shared access keys, signed test tokens, and the certificate of a TLS broker. A client's key or token becomes a {@link
+ * dev.waybill.servicebus.embedded.security.Grant}, which links and requests require.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.security;

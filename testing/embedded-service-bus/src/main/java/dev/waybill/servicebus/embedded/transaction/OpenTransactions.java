@@ -4,8 +4,8 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.mailbox.Refused;
 
 /**
- * The room that all open transactions of a broker take up. A client may leave them open until their time is over, so that
- * their number and the memory of what they send are bounded. Azure tells no such limits.
+ * Limits the open transactions of a broker: clients may leave them open until the timeout, so their number and memory are bounded.
+ * Azure documents no such limits.
  */
 public final class OpenTransactions {
     static final int MOST_OF_A_CONNECTION = 500;
@@ -15,7 +15,6 @@ public final class OpenTransactions {
     private int open;
     private long bytes;
 
-    /** One more of a connection that has so many; refuses if that is too many. */
     void begin(int ofConnection) {
         if (ofConnection >= MOST_OF_A_CONNECTION) {
             throw tooMany("A connection has at most " + MOST_OF_A_CONNECTION + " open transactions.");
@@ -31,7 +30,6 @@ public final class OpenTransactions {
         bytes -= itsBytes;
     }
 
-    /** Refuses messages for which there is no more memory. */
     void requireRoom(long more) {
         if (more > MOST_BYTES - bytes) {
             throw tooMany("Open transactions hold at most " + MOST_BYTES / (1024 * 1024) + " MiB of messages.");

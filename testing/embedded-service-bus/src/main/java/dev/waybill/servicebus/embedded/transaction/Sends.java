@@ -7,19 +7,16 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * All that one transaction sends. Messages that fit into an entity one by one may not fit together, so that room is
- * asked for by their sum.
- */
+/** Everything that one transaction sends. Room is checked for the sum: messages that fit one by one may not fit together. */
 final class Sends {
-    /** Azure's quota; the messages of a batch count one by one. */
+    /** Azure's quota; messages of a batch count one by one. */
     private static final int MOST_MESSAGES = 100;
 
     private final Map<String, Sending> byHolder = new HashMap<>();
     private int messages;
     private long bytes;
 
-    /** Takes more in, or refuses it and stays as it was. */
+    /** Throws and stays unchanged if a limit is exceeded. */
     void add(Sending more) {
         if (more.messages() > MOST_MESSAGES - messages) {
             throw new Refused(
@@ -36,12 +33,10 @@ final class Sends {
         bytes += more.bytes();
     }
 
-    /** How much memory the messages take until the transaction ends. */
     long bytes() {
         return bytes;
     }
 
-    /** Whether there is room for all of it now; throws the refusal if not. */
     void check() {
         byHolder.values().forEach(sending -> sending.destination().requireRoom(sending.bytes()));
     }

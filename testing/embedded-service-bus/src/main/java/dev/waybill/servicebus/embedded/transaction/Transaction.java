@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One transaction of one client. */
 public final class Transaction {
     private final OpenTransactions all;
     private final List<Work> works = new ArrayList<>();
@@ -27,11 +26,8 @@ public final class Transaction {
     /**
      * Adds work.
      *
-     * @param work what to do at the commit
-     * @param path the entity it is done on
-     * @param crossEntity whether the client may combine entities: it runs everything on one AMQP session
-     * @throws Refused if the transaction is over, already concerns another entity, ends the same lock, sends too
-     *     many messages, or more than its entity has room for
+     * @param crossEntity whether it may combine entities, because the client uses one AMQP session
+     * @throws Refused if the transaction is over, has another entity, settles a lock twice, or exceeds a limit
      */
     public void enlist(Work work, String path, boolean crossEntity) {
         if (over) {
@@ -58,14 +54,14 @@ public final class Transaction {
         works.add(work);
     }
 
-    /** Part of the work was refused: the commit, if the client still asks for it, is refused for the same reason. */
+    /** A part was rejected, so a commit fails with that reason. */
     public void doom(Refused why) {
         if (doom == null) {
             doom = why;
         }
     }
 
-    /** Does all or nothing; throws the refusal of the first piece that cannot be done. */
+    /** Throws the first refusal, and then changes nothing. */
     void commit() {
         over = true;
         if (doom != null) {
@@ -76,12 +72,10 @@ public final class Transaction {
         works.forEach(Work::apply);
     }
 
-    /** Forgets its work, none of which has had an effect. */
     void rollBack() {
         over = true;
     }
 
-    /** How much memory its messages take. */
     long bytes() {
         return sends.bytes();
     }

@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The open transactions of one connection. */
 public final class Transactions {
-    /** How long a transaction may stay open. */
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final Timers deadlines;
@@ -28,9 +26,9 @@ public final class Transactions {
     private record Open(Transaction transaction, Object opener, Timers.Timer timeout) {}
 
     /**
-     * Opens a transaction and tells its id.
+     * Opens a transaction and returns its id.
      *
-     * @param opener what may roll back all that it has opened
+     * @param opener identifies the transactions to roll back together
      * @throws Refused if too many are open
      */
     public byte[] declare(Object opener) {
@@ -41,7 +39,6 @@ public final class Transactions {
         return id;
     }
 
-    /** The open transaction of that id; refuses if there is none. */
     public Transaction get(ByteBuffer id) {
         Open found = open.get(id);
         if (found == null) {
@@ -50,7 +47,7 @@ public final class Transactions {
         return found.transaction;
     }
 
-    /** Commits or rolls back; refuses if there is no such transaction, or if it cannot be committed. */
+    /** Throws if the transaction is unknown or cannot be committed. */
     public void discharge(ByteBuffer id, boolean commit) {
         Transaction found = close(id);
         if (found == null) {
@@ -63,7 +60,6 @@ public final class Transactions {
         }
     }
 
-    /** Rolls back the transaction of that id, if it is still open. */
     public void rollBack(ByteBuffer id) {
         Transaction found = close(id);
         if (found != null) {
@@ -81,14 +77,12 @@ public final class Transactions {
         return found.transaction;
     }
 
-    /** Rolls back what one opener has opened. */
     public void rollBackAll(Object opener) {
         List.copyOf(open.entrySet()).stream()
                 .filter(entry -> entry.getValue().opener == opener)
                 .forEach(entry -> rollBack(entry.getKey()));
     }
 
-    /** The client has gone: nothing that is open will ever be committed. */
     public void rollBackAll() {
         List.copyOf(open.keySet()).forEach(this::rollBack);
     }

@@ -4,20 +4,19 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of work enlisted in a transaction. */
 public interface Work {
-    /** Whether it can be done now; throws the refusal if not. Has no effect. */
+    /** Throws if the work cannot be done now. Has no effect. */
     void check();
 
-    /** Does it. Called at once after {@link #check}. */
+    /** Runs directly after {@link #check}. */
     void apply();
 
-    /** The messages that it sends, or null. */
+    /** The sent messages, or null. */
     default @Nullable Sending sending() {
         return null;
     }
 
-    /** The locks that it ends, which no other work of the transaction may end too. */
+    /** Locks that only this work of the transaction may settle. */
     default Set<UUID> locks() {
         return Set.of();
     }

@@ -1,5 +1,5 @@
 /**
- * Work that happens together or not at all.
+ * Transactions: work that happens completely or not at all.
  *
  * <pre>
  *   declare ──► OPEN ── enlist ──► OPEN ── discharge ──► every piece can still be done ──► all are done ──► COMMITTED
@@ -7,8 +7,8 @@
  *                 └── discharge (fail), link or connection lost, timeout ┴─► ROLLED BACK
  * </pre>
  *
- * <p>Enlisted work has no effect before the commit: messages sent are not stored, messages settled stay locked. The
- * commit first asks every piece whether it can be done and only then does any.
+ * <p>Enlisted work has no effect before the commit: sent messages are not stored, and settled messages stay locked. The commit first
+ * checks every piece of work, then applies all.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.transaction;

@@ -4,7 +4,7 @@ import org.apache.qpid.proton.engine.Sasl;
 import org.apache.qpid.proton.engine.SaslListener;
 import org.apache.qpid.proton.engine.Transport;
 
-/** Lets every client in: Service Bus checks tokens entity by entity, later. */
+/** Accepts every client: Service Bus checks tokens later, per entity. */
 public final class AnonymousSasl implements SaslListener {
     @Override
     public void onSaslInit(Sasl sasl, Transport transport) {

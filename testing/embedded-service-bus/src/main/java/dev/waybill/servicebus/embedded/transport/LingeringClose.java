@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes the socket of a client that has been told why, and that may still write. The system throws away the reason,
- * which is on its way, when a socket with unread bytes is closed; so they are read, and forgotten.
+ * Closes the socket of a client that was sent an error and may still write. The operating system discards that error if the socket
+ * closes with unread bytes; so they are read and discarded.
  */
 public final class LingeringClose {
     private static final Logger log = LoggerFactory.getLogger(LingeringClose.class);
@@ -30,9 +30,9 @@ public final class LingeringClose {
     }
 
     /**
-     * Writes no more, and closes once the client has closed its side, or has had the time to.
+     * Stops writing, and closes after the client or a timeout.
      *
-     * @param open has it until then
+     * @param open holds this object until then
      */
     static void begin(EventLoop loop, SocketChannel channel, SelectionKey key, Set<LingeringClose> open) {
         LingeringClose close = new LingeringClose(loop, channel, open);

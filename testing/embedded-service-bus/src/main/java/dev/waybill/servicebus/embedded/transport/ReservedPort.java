@@ -7,10 +7,9 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 
 /**
- * Keeps a port while nobody listens on it. Linux gives the port of a closed listener to any outgoing connection, and
- * then an outage could not end on that port. Linux does not give away a port that another socket is bound to, and lets
- * a listener bind to it as well if both sockets set {@code SO_REUSEADDR} (socket(7)). Other systems refuse the second
- * socket; there a port is free during an outage.
+ * Keeps a port while no listener has it. Linux may assign a closed listener's port to an outgoing connection, which would prevent the
+ * end of an outage. A second socket bound to the port prevents that, and a listener can still bind if both set {@code SO_REUSEADDR}
+ * (socket(7)). Other systems reject the second socket, so the port is free there during an outage.
  */
 public final class ReservedPort {
     private static final boolean POSSIBLE = "Linux".equals(System.getProperty("os.name"));
@@ -18,9 +17,9 @@ public final class ReservedPort {
     private ReservedPort() {}
 
     /**
-     * Binds a socket that never listens, and that the loop closes when it ends.
+     * Binds a socket that never listens; the loop closes it.
      *
-     * @return where a listener is to bind to: the same port, or the one that was found if any was wanted
+     * @return the address for the listener
      */
     public static InetSocketAddress keep(EventLoop loop, InetSocketAddress wanted) throws IOException {
         if (!POSSIBLE) {

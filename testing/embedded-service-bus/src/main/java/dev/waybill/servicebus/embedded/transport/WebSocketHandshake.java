@@ -10,9 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A client's wish for a Web Socket, and the answer. */
 final class WebSocketHandshake {
-    /** Where Service Bus offers Web Socket. */
+    /** The WebSocket path of Service Bus. */
     private static final String PATH = "/$servicebus/websocket";
 
     private static final String END = "\r\n\r\n";
@@ -27,20 +26,15 @@ final class WebSocketHandshake {
         this.answer = answer;
     }
 
-    /** Whether the client gets a Web Socket. */
     boolean accepted() {
         return accepted;
     }
 
-    /** The answer to the client. */
     byte[] answer() {
         return answer;
     }
 
-    /**
-     * Reads a whole request and leaves the buffer, ready to be read, after it; null and no change if it is not
-     * whole.
-     */
+    /** Reads a complete request and positions the buffer after it; otherwise returns null and changes nothing. */
     static @Nullable WebSocketHandshake read(ByteBuffer received) {
         byte[] bytes = new byte[received.position()];
         received.duplicate().flip().get(bytes);
@@ -78,7 +72,7 @@ final class WebSocketHandshake {
         return new WebSocketHandshake(true, ascii(answer));
     }
 
-    // Azure's client for Java names the whole address, as one does to a proxy.
+    // Azure's client for Java sends an absolute URI, as to a proxy.
     private static boolean asksFor(String[] request) {
         String target = request.length > 1 ? request[1].toLowerCase(Locale.ROOT) : "";
         int authority = target.indexOf("://");

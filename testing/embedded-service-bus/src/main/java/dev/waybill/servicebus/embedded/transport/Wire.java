@@ -10,10 +10,10 @@ import org.apache.qpid.proton.engine.Transport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries bytes between a socket and a protocol engine. */
+/** Moves bytes between a socket and a protocol engine. */
 public final class Wire {
     private static final Logger log = LoggerFactory.getLogger(Wire.class);
-    /** One connection's turn, after which the others get theirs. */
+    /** Afterwards the other connections get their turn. */
     private static final int READS_PER_TURN = 16;
 
     private final EventLoop loop;
@@ -34,7 +34,7 @@ public final class Wire {
         this.key = loop.register(channel, SelectionKey.OP_READ, ready);
     }
 
-    /** Reads what there is; false once the client has gone. */
+    /** Returns false when the client has disconnected. */
     public boolean read() {
         try {
             for (int i = 0; i < READS_PER_TURN && !stalled; i++) {
@@ -62,7 +62,7 @@ public final class Wire {
         }
     }
 
-    /** Writes what there is to write and the socket takes; false once there is nothing more to come. */
+    /** Returns false after the last output. */
     public boolean write() {
         try {
             int pending = transport.pending();
@@ -71,7 +71,7 @@ public final class Wire {
                 int count = channel.write(head);
                 transport.pop(count);
                 if (count == 0) {
-                    // A client that does not read is not read from either, or its answers would pile up here.
+                    // A client that does not read is not read from either, or its answers would pile up.
                     key.interestOps(SelectionKey.OP_WRITE);
                     return true;
                 }
@@ -93,16 +93,15 @@ public final class Wire {
         return key.isValid() && key.isReadable();
     }
 
-    /** Stops reading, or begins again. */
     public void stall(boolean on) {
         stalled = on;
         key.interestOps(on ? 0 : SelectionKey.OP_READ);
     }
 
     /**
-     * Ends the connection; a client that was told of it may finish what it writes.
+     * Ends the connection; a client that received an error may finish writing.
      *
-     * @param lingering has the socket as long as it is left to such a client
+     * @param lingering holds its socket meanwhile
      */
     public void close(Set<LingeringClose> lingering) {
         if (toldAll && !clientGone && channel.isOpen()) {
@@ -112,7 +111,6 @@ public final class Wire {
         }
     }
 
-    /** Ends the connection without a word, as a failing network does. */
     public void cut() {
         try {
             channel.close();
