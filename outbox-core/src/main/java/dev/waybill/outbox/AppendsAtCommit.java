@@ -1,10 +1,12 @@
 package dev.waybill.outbox;
 
 import dev.waybill.schema.BinaryParameters;
+import dev.waybill.schema.DriverConnection;
 import java.util.List;
 import org.jooq.Configuration;
 import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultTransactionProvider;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,7 @@ final class AppendsAtCommit implements TransactionProvider {
     public void commit(TransactionContext context) {
         PendingAppends pending = pending(context);
         if (pending.isOutermost()) {
+            requireNotFailed(context);
             send(context, pending);
             pending.keep();
             // After the COMMIT of the insert, the driver knows that no transaction is open and sends nothing.
@@ -44,6 +47,17 @@ final class AppendsAtCommit implements TransactionProvider {
             pending.keep();
             transactions.commit(context);
         }
+    }
+
+    // PostgreSQL answers such a commit with a rollback, and the driver reports success.
+    private static void requireNotFailed(TransactionContext context) {
+        DSL.using(context.configuration()).connection(connection -> {
+            if (DriverConnection.isInFailedTransaction(connection)) {
+                throw new DataAccessException(
+                        "A statement of this transaction failed, and its exception was caught: nothing is committed."
+                                + " Roll back to a savepoint after an expected failure, or let the exception out");
+            }
+        });
     }
 
     private void send(TransactionContext context, PendingAppends pending) {

@@ -86,9 +86,12 @@ public final class Outbox {
      * sessions' locks. Database errors of the append come from the commit. If a nested transaction rolls back, its appends are
      * dropped. A message that is appended through the plain connection of {@code tx} waits for the relay's next poll.
      *
+     * <p>In a consumer's handler, append to the handler's {@code tx} instead: this transaction commits by itself, once for each try.
+     *
      * @throws IllegalStateException if the outbox was built without a data source, if this thread is already in such a
      * transaction, or if the data source returns a connection in an open transaction
-     * @throws DataAccessException if the database fails. If the reply to the commit is lost, the transaction may have committed
+     * @throws DataAccessException if the database fails, or if the work caught the failure of a statement, after which PostgreSQL
+     *     commits nothing. If the reply to the commit is lost, the transaction may have committed
      */
     public <X extends Exception> void inTransaction(TransactionWork<X> work) throws X {
         inTransactionResult(tx -> {

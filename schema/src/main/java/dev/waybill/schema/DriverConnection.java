@@ -36,6 +36,15 @@ public final class DriverConnection {
     }
 
     /**
+     * Whether a statement of the open transaction has failed, so that PostgreSQL answers a COMMIT with a rollback, which the driver
+     * reports as success; false if the driver cannot be reached.
+     */
+    public static boolean isInFailedTransaction(Connection connection) throws SQLException {
+        return connection.isWrapperFor(BaseConnection.class)
+                && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED;
+    }
+
+    /**
      * Asks the server, over a second connection, to cancel the current statement or the commit's wait for a standby. Works
      * after the client has closed the connection, and blocks while the driver opens the second one.
      */
