@@ -16,9 +16,7 @@ final class Waybill {
     private Waybill() {}
 
     static Outbox outbox(DataSource dataSource, Executor executor) {
-        return Outbox.builder()
-                .transactions(JakartaTransaction.of(Transactions.REGISTRY, dataSource).wakingOn(executor))
-                .build();
+        return Outbox.builder().transactions(JakartaTransaction.of(Transactions.REGISTRY, dataSource).wakingOn(executor)).build();
     }
 
     static Relay relay(DataSource dataSource, String connectionString) {
