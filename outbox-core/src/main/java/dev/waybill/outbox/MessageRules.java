@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.message.SendRules;
 import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,12 @@ final class MessageRules {
                 SendRules.violation(new SendRules.Parts(message.id(), values.session, values.partitionKey, false));
         if (violation != null) {
             throw refused(message, violation);
+        }
+        if (values.session != null && BrokerNames.hasUnfoldedLetters(values.session)) {
+            throw refused(
+                    message,
+                    "has the session '" + values.session + "' with an upper-case letter outside A to Z; Service Bus"
+                            + " compares sessions without regard to case: write it in lower case");
         }
         if (values.partitionKey != null && values.partitionKey.isEmpty()) {
             throw refused(message, "has an empty partition key");

@@ -95,7 +95,7 @@ create table inbox_hold (
     message_id text,
     -- The length of the session separates it from the message, so that keys are unique.
     key text not null generated always as
-        (coalesce(length(session_id)::text || ':' || session_id, '-') || coalesce('/' || message_id, '')) stored,
+        (coalesce(length(session_id)::text || ':' || lower(session_id collate "C"), '-') || coalesce('/' || message_id, '')) stored,
     state text not null check (state in ('retrying', 'parked')),
     due_at timestamptz not null default clock_timestamp(),
     reason text not null,

@@ -215,9 +215,10 @@ create table outbox_hold (
     destination text not null check (destination <> ''),
     session_id text,
     message_id text,
-    -- The length of the session separates it from the message, so that keys are unique.
+    -- The length of the session separates it from the message, so that keys are unique. Service Bus compares sessions without
+    -- regard to case.
     key text not null generated always as
-        (coalesce(length(session_id)::text || ':' || session_id, '-') || coalesce('/' || message_id, '')) stored,
+        (coalesce(length(session_id)::text || ':' || lower(session_id collate "C"), '-') || coalesce('/' || message_id, '')) stored,
     state text not null check (state in ('retrying', 'parked')),
     due_at timestamptz not null default clock_timestamp(),
     reason text not null,
@@ -383,7 +384,10 @@ select 'stalled', 'critical', b.destination,
     case b.pending when 100000 then 'at least ' else '' end || b.pending || ' messages wait, the oldest for '
         || round(b.oldest_age_seconds) || ' s'
         || case when exists (select from states s where s.destination = b.destination) then ''
-            else ', and no relay that is alive serves this destination' end
+            else ', and no relay that is alive serves this destination' || coalesce((
+                select '; relays serve ''' || string_agg(n.destination, ''', ''') || '''' from (
+                    select s.destination from states s where s.serving group by s.destination
+                    order by lower(s.destination) <> lower(b.destination), s.destination limit 5) n), '') end
 from outbox_backlog b
 where b.oldest_age_seconds > 60 and not exists (select from stands t where t.destination = b.destination)
 union all
@@ -429,8 +433,13 @@ begin
     if destination = '' or session_id = '' or message_id = '' then
         raise exception 'destination, session_id and message_id must not be empty' using errcode = '22023';
     end if;
+    -- Service Bus compares sessions without regard to case, the locks and keys of holds fold the letters A to Z.
+    if lower(regexp_replace(session_id, '[A-Z]', '', 'g')) <> regexp_replace(session_id, '[A-Z]', '', 'g') then
+        raise exception 'session_id ''%'' has an upper-case letter outside A to Z; write it in lower case', session_id
+            using errcode = '22023';
+    end if;
     if session_id is not null then
-        perform pg_advisory_xact_lock(1463900482, hashtext(destination || chr(31) || session_id));
+        perform pg_advisory_xact_lock(1463900482, hashtext(lower(destination || chr(31) || session_id collate "C")));
     end if;
     insert into outbox_message (
         destination, session_id, message_id, subject, content_type, correlation_id, headers, payload)
