@@ -1,6 +1,7 @@
 package dev.waybill.message;
 
 import java.util.Locale;
+import java.util.Objects;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -37,7 +38,7 @@ public final class BrokerNames {
     }
 
     public static boolean same(@Nullable String one, @Nullable String other) {
-        return one == null || other == null ? one == null && other == null : key(one).equals(key(other));
+        return Objects.equals(keyOrNull(one), keyOrNull(other));
     }
 
     /** Whether a name has an upper-case letter that {@link #key} keeps and Service Bus folds. */
@@ -55,7 +56,7 @@ public final class BrokerNames {
         char[] letters = name.toCharArray();
         for (int i = from; i < letters.length; i++) {
             if (isUpper(letters[i])) {
-                letters[i] += 'a' - 'A';
+                letters[i] = (char) (letters[i] - 'A' + 'a');
             }
         }
         return new String(letters);

@@ -1,7 +1,6 @@
 package dev.waybill.message;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Names and limits on which writers, relays and consumers agree. The names are those of application properties. */
@@ -54,11 +53,7 @@ public final class WireContract {
     /** The longest time to live, 49 days and 17 hours: AMQP has 32 bits for its milliseconds. */
     public static final Duration LONGEST_TIME_TO_LIVE = Duration.ofMillis(0xffff_ffffL);
 
-    /** The number of lanes; the database hashes sessions to them. */
-    public static final int BUCKETS = 32;
-
-    private static final Set<String> RESERVED = Set.of(
-            LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, FIRST_ENQUEUED, REDRIVE_TARGET, CLAIM, PADDING, BODY);
+    private static final String RESERVED_PREFIX = "waybill-";
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
 
     private WireContract() {}
@@ -78,8 +73,8 @@ public final class WireContract {
         return (logicalId.length() > room ? logicalId.substring(0, room) : logicalId) + '~' + digest;
     }
 
-    /** Whether only Waybill may set this application property. */
+    /** Whether only Waybill may set this application property: names that begin with {@code waybill-}, in any case. */
     public static boolean isReserved(String property) {
-        return RESERVED.contains(property);
+        return BrokerNames.key(property).startsWith(RESERVED_PREFIX);
     }
 }
