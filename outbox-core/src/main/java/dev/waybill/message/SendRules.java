@@ -2,6 +2,7 @@ package dev.waybill.message;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,14 @@ public final class SendRules {
         return broken != null ? broken : ofFields(content, properties);
     }
 
+    /**
+     * What the edit of a message breaks. A message of a foreign sender may be beyond what Waybill appends, and was sent nevertheless.
+     */
+    public static @Nullable String violation(MessageContent old, MessageContent changed) {
+        @Nullable String broken = violation(changed);
+        return Objects.equals(broken, violation(old)) ? null : broken;
+    }
+
     private static @Nullable String ofFields(MessageContent content, Map<String, Object> properties) {
         @Nullable String broken = ofTexts(content);
         if (broken == null) {
@@ -154,7 +163,7 @@ public final class SendRules {
             String id, @Nullable String session, @Nullable String partitionKey, boolean nulInProperties) {
         private static final String NUL = "\\u0000";
 
-        static Parts of(MessageContent content) {
+        public static Parts of(MessageContent content) {
             String headers = content.headers();
             return new Parts(
                     content.messageId(),

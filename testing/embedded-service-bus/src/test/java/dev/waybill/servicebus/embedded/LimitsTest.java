@@ -72,10 +72,25 @@ class LimitsTest extends NamespaceCase {
     @Test
     void properties_that_are_too_large_make_a_dead_letter() {
         ServiceBusMessage message = Clients.message("m1");
-        message.getApplicationProperties().put("large", "x".repeat(70_000));
+        for (int i = 0; i < 4; i++) {
+            message.getApplicationProperties().put("large" + i, "x".repeat(20_000));
+        }
         clients.sender("orders").sendMessage(message);
         assertThat(Clients.receiveOne(clients.deadLetters("orders")).getDeadLetterReason())
                 .isEqualTo("HeaderSizeExceeded");
+    }
+
+    @Test
+    void a_property_above_32_kb_is_refused() {
+        ServiceBusSenderClient sender = clients.sender("orders");
+        ServiceBusMessage largest = Clients.message("m1");
+        largest.getApplicationProperties().put("p", "x".repeat(32 * 1024 - 1));
+        ServiceBusMessage beyond = Clients.message("m2");
+        beyond.getApplicationProperties().put("p", "\u00fc".repeat(16 * 1024));
+        sender.sendMessage(largest);
+
+        assertThatThrownBy(() -> sender.sendMessage(beyond)).hasMessageContaining("unable to process the request");
+        assertThat(bus.ids("orders")).containsExactly("m1");
     }
 
     @Test
