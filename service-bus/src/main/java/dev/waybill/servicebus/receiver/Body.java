@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Extracts the bytes of AMQP bodies: data, or a value that has one text, as JMS sends. Of several data sections the SDK hands out the
- * first (ServiceBusMessageSerializer); no client of Service Bus makes several.
+ * first (ServiceBusMessageSerializer), and nothing shows the others.
  */
 final class Body {
     private Body() {}
