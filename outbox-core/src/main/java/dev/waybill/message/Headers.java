@@ -19,7 +19,7 @@ import java.util.UUID;
 
 /**
  * Application properties as JSON, as the tables store them. Strings, booleans and longs are plain JSON. Other types are an
- * object with the type's name: {@code {"uuid": "…"}}. Other numbers are read as doubles, for rows that SQL writes. The outbox writes strings, longs, doubles, booleans, times and UUIDs;
+ * object with the type's name: {@code {"uuid": "…"}}. Numbers with a fraction are read as doubles, for rows that SQL writes. The outbox writes strings, longs, doubles, booleans, times and UUIDs;
  * foreign producers may use the other types.
  */
 public final class Headers {
@@ -142,18 +142,13 @@ public final class Headers {
     private static Object value(JsonParser json, String name) throws IOException {
         return switch (json.currentToken()) {
             case VALUE_STRING -> json.getText();
-            case VALUE_NUMBER_INT -> whole(json);
+            case VALUE_NUMBER_INT -> json.getLongValue();
             case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             case START_OBJECT -> typed(json, name);
             default -> throw new IllegalArgumentException("Header '" + name + "' has a value of no known type");
         };
-    }
-
-    private static Object whole(JsonParser json) throws IOException {
-        boolean isLong = json.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
-        return isLong ? (Object) json.getLongValue() : (Object) json.getDoubleValue();
     }
 
     private static Object typed(JsonParser json, String name) throws IOException {

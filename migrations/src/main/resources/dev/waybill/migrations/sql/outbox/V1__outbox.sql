@@ -455,7 +455,8 @@ begin
                     then 'the header ' || h.name || ' has more than 32768 bytes'
                 when jsonb_typeof(h.value) in ('null', 'array')
                     then 'the header ' || h.name || ' is neither a text, a number, a boolean nor a typed value'
-                when jsonb_typeof(h.value) = 'number' and abs((h.value #>> '{}')::numeric) > 1e308
+                when jsonb_typeof(h.value) = 'number' and abs((h.value #>> '{}')::numeric) >
+                        case scale((h.value #>> '{}')::numeric) when 0 then 9223372036854775807 else 1e308 end
                     then 'the header ' || h.name || ' is too large a number'
                 when jsonb_typeof(h.value) = 'object' and not (
                         (select count(*) = 1 and bool_and(jsonb_typeof(t.value) = 'string' and t.key = any (array[
