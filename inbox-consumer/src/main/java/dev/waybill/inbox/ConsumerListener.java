@@ -31,6 +31,11 @@ public interface ConsumerListener {
         DONE,
         /** An earlier transaction had committed the message's effects. */
         DUPLICATE,
+        /**
+         * An earlier transaction had committed the effects of another message with this id: another subject or another body. This one
+         * is not handled. The sender gives one id to different facts.
+         */
+        OTHER_CONTENT,
         /** The message is in the dead-letter queue. */
         DEAD_LETTERED,
         /** The database holds the message: as the first failed message of its session, or behind one. */

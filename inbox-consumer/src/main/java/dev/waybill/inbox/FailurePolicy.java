@@ -29,7 +29,9 @@ public interface FailurePolicy {
         if (DatabaseErrors.isTransient(thrown)) {
             return Optional.of(FailureKind.TRANSIENT);
         }
-        return thrown instanceof OutsideWorkException || DatabaseErrors.isBadData(thrown)
+        return thrown instanceof OutsideWorkException
+                        || thrown instanceof UnreadableBodyException
+                        || DatabaseErrors.isBadData(thrown)
                 ? Optional.of(FailureKind.PERMANENT)
                 : Optional.empty();
     }

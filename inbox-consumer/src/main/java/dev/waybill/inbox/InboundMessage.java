@@ -1,7 +1,6 @@
 package dev.waybill.inbox;
 
 import dev.waybill.message.WireContract;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -98,12 +97,17 @@ public interface InboundMessage {
      *
      * @throws dev.waybill.outbox.ClaimMissingException if the claim store no longer has the body
      * @throws IllegalStateException if the consumer has no claim store
+     * @throws UnreadableBodyException if the body is an AMQP value or sequence that has no bytes
      */
     byte[] body();
 
-    /** The body as UTF-8 text. */
+    /**
+     * The body as text: in the charset of the content type, else of its byte order mark, else in UTF-8.
+     *
+     * @throws UnreadableBodyException if it has another charset, or is the envelope of an old .NET client
+     */
     default String text() {
-        return new String(body(), StandardCharsets.UTF_8);
+        return BodyText.of(body(), contentType().orElse(null));
     }
 
     /** 1 for the first delivery. */

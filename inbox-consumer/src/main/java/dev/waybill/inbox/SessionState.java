@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +40,7 @@ public final class SessionState {
         return tx.connectionResult(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(load)) {
                 statement.setString(1, consumer);
-                statement.setString(2, session);
+                statement.setString(2, BrokerNames.key(session));
                 try (ResultSet rows = statement.executeQuery()) {
                     return rows.next()
                             ? Optional.of(new Versioned(rows.getLong(1), rows.getBytes(2)))
@@ -58,15 +59,17 @@ public final class SessionState {
     public void store(DSLContext tx, String consumer, String session, long version, byte[] state) {
         require(session, tx.connectionResult(connection -> {
             BinaryParameters.require(connection);
+            String key = BrokerNames.key(session);
             return version == 0
-                    ? execute(connection, insert, state, consumer, session)
-                    : execute(connection, update, state, consumer, session, version);
+                    ? execute(connection, insert, state, consumer, key)
+                    : execute(connection, update, state, consumer, key, version);
         }));
     }
 
     /** Deletes the loaded state. Throws as {@link #store}. */
     public void clear(DSLContext tx, String consumer, String session, long version) {
-        require(session, tx.connectionResult(connection -> execute(connection, clear, consumer, session, version)));
+        String key = BrokerNames.key(session);
+        require(session, tx.connectionResult(connection -> execute(connection, clear, consumer, key, version)));
     }
 
     private static void require(String session, int rows) {

@@ -14,6 +14,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jooq.DSLContext;
@@ -150,13 +151,15 @@ class BodyClaimingTest {
         dsl.transaction(tx -> tx.dsl().connection(connection -> store.store(connection, CLAIM, body.getBytes(UTF_8))));
     }
 
-    /** Knows its id and its headers, and no more. */
+    /** Knows its id and its headers, has an empty body, and no more. */
     private static InboundMessage message(@Nullable String claim) {
         return (InboundMessage) Proxy.newProxyInstance(
                 InboundMessage.class.getClassLoader(),
                 new Class<?>[] {InboundMessage.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "id" -> "m1";
+                    case "body" -> new byte[0];
+                    case "contentType" -> Optional.empty();
                     case "headers" -> claim == null ? Map.of() : Map.of("waybill-claim", claim);
                     default -> throw new UnsupportedOperationException(method.getName());
                 });

@@ -86,6 +86,7 @@ public record FakeMessage(
 
     @Override
     public byte[] body() {
-        return id.getBytes(StandardCharsets.UTF_8);
+        boolean claimed = headers.containsKey("waybill-claim");
+        return claimed ? new byte[0] : id.getBytes(StandardCharsets.UTF_8);
     }
 }

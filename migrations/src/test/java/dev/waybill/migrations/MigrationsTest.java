@@ -248,10 +248,10 @@ class MigrationsTest {
         Migrations.of(database.dataSource(), schema).apply(Feature.all());
 
         assertThatThrownBy(() -> database.execute("select " + schema.table("outbox_append") + "('q', 's', '', '')"))
-                .hasMessageContaining("must not be empty");
+                .hasMessageContaining("message_id is empty");
         assertThatThrownBy(() -> database.execute(
                         "select " + schema.table("outbox_append") + "('q', repeat('s', 129), 'm', '')"))
-                .hasMessageContaining("too long");
+                .hasMessageContaining("session_id has more than 128 characters");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.waybill.hold;
 
 import static dev.waybill.hold.HoldTables.HOLD;
 
+import dev.waybill.message.BrokerNames;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -47,7 +48,7 @@ public final class HoldFilter {
 
     /** The hold of a session, and holds of single messages of this session. */
     public HoldFilter session(String session) {
-        return and(HOLD.SESSION_ID.eq(session));
+        return and(BrokerNames.key(HOLD.SESSION_ID).eq(BrokerNames.key(session)));
     }
 
     public HoldFilter ids(Collection<Long> ids) {

@@ -1,5 +1,7 @@
 package dev.waybill.hold;
 
+import dev.waybill.message.BrokerNames;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +31,25 @@ public record HoldKey(
 
     /** The key in the database, unique within side and scope. */
     public String text() {
-        String first = session == null ? "-" : session.codePointCount(0, session.length()) + ":" + session;
+        return text(session, message);
+    }
+
+    /** As the tables compute it, with the session's length in code points. */
+    public static String text(@Nullable String session, @Nullable String message) {
+        String first =
+                session == null ? "-" : session.codePointCount(0, session.length()) + ":" + BrokerNames.key(session);
         return message == null ? first : first + "/" + message;
+    }
+
+    /** Sessions that Service Bus takes for one are equal. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof HoldKey key && side == key.side && scope.equals(key.scope) && text().equals(key.text());
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(side, scope, text());
     }
 
     @Override

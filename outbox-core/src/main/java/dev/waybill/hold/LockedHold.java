@@ -6,6 +6,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.hold.HoldAudit.Change;
 import dev.waybill.hold.Holds.AfterSkip;
 import dev.waybill.message.MessageContent;
+import dev.waybill.message.SendRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
 
 /** A hold that this transaction has locked, and the operators' actions on it. */
 record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
@@ -122,11 +124,14 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
                 .execute();
     }
 
-    private static MessageContent checked(MessageContent old, MessageContent changed) {
+    private MessageContent checked(MessageContent old, MessageContent changed) {
         if (!old.messageId().equals(changed.messageId()) || !Objects.equals(old.sessionId(), changed.sessionId())) {
             throw new IllegalArgumentException("An edit keeps the logical id and the session of a message");
         }
-        changed.properties();
+        @Nullable String broken = SendRules.violation(old, changed);
+        if (broken != null) {
+            throw new IllegalArgumentException("The edited message " + broken);
+        }
         return changed;
     }
 }

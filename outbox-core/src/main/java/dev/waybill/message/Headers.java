@@ -19,7 +19,7 @@ import java.util.UUID;
 
 /**
  * Application properties as JSON, as the tables store them. Strings, booleans and longs are plain JSON. Other types are an
- * object with the type's name: {@code {"uuid": "…"}}. The outbox writes strings, longs, doubles, booleans, times and UUIDs;
+ * object with the type's name: {@code {"uuid": "…"}}. Numbers with a fraction are read as doubles, for rows that SQL writes. The outbox writes strings, longs, doubles, booleans, times and UUIDs;
  * foreign producers may use the other types.
  */
 public final class Headers {
@@ -143,6 +143,7 @@ public final class Headers {
         return switch (json.currentToken()) {
             case VALUE_STRING -> json.getText();
             case VALUE_NUMBER_INT -> json.getLongValue();
+            case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             case START_OBJECT -> typed(json, name);

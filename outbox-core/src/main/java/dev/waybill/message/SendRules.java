@@ -1,6 +1,8 @@
 package dev.waybill.message;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,10 @@ public final class SendRules {
                     TOO_LONG.formatted("partition_key"),
                     message -> message.partitionKey != null && isTooLong(message.partitionKey)),
             new Rule(
+                    "has an empty partition key",
+                    "partition_key = ''",
+                    message -> message.partitionKey != null && message.partitionKey.isEmpty()),
+            new Rule(
                     "has a partition key other than its session",
                     "partition_key <> session_id",
                     message -> message.session != null
@@ -37,6 +43,18 @@ public final class SendRules {
                     "has a NUL character in its properties",
                     "position('\\u0000' in headers) > 0",
                     message -> message.nulInProperties));
+
+    private static final String[] FIELDS = {
+        "id",
+        "session",
+        "partition key",
+        "reply-to session",
+        "subject",
+        "content type",
+        "correlation id",
+        "to address",
+        "reply-to"
+    };
 
     private SendRules() {}
 
@@ -54,8 +72,83 @@ public final class SendRules {
         return null;
     }
 
+    /** The first limit of a message that is broken, as a predicate; null if Service Bus and the outbox take it. */
     public static @Nullable String violation(MessageContent content) {
-        return violation(Parts.of(content));
+        @Nullable String broken = violation(Parts.of(content));
+        return broken != null ? broken : ofFields(content, content.properties());
+    }
+
+    /** As {@link #violation(MessageContent)}, with properties that are not encoded yet. */
+    public static @Nullable String violation(MessageContent content, Map<String, Object> properties) {
+        @Nullable String broken = violation(new Parts(content.messageId(), content.sessionId(), content.partitionKey(), false));
+        return broken != null ? broken : ofFields(content, properties);
+    }
+
+    /**
+     * What the edit of a message breaks. A message of a foreign sender may be beyond what Waybill appends, and was sent nevertheless.
+     */
+    public static @Nullable String violation(MessageContent old, MessageContent changed) {
+        @Nullable String broken = violation(changed);
+        return Objects.equals(broken, violation(old)) ? null : broken;
+    }
+
+    private static @Nullable String ofFields(MessageContent content, Map<String, Object> properties) {
+        @Nullable String broken = ofTexts(content);
+        if (broken == null) {
+            broken = ofReplyToSession(content.replyToSessionId());
+        }
+        if (broken == null) {
+            broken = TimeRules.violation("scheduled enqueue time", content.scheduledEnqueueTime());
+        }
+        if (broken == null) {
+            broken = TimeRules.ofTimeToLive(content.timeToLive());
+        }
+        if (broken == null) {
+            broken = PropertyRules.violation(properties);
+        }
+        return broken != null ? broken : PropertyRules.ofAll(propertyBytes(content, properties));
+    }
+
+    private static @Nullable String ofTexts(MessageContent content) {
+        @Nullable String[] texts = texts(content);
+        for (int i = 0; i < texts.length; i++) {
+            @Nullable String broken = TextRules.violation(FIELDS[i], texts[i]);
+            if (broken != null) {
+                return broken;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String ofReplyToSession(@Nullable String id) {
+        return id == null || (!id.isEmpty() && !isTooLong(id))
+                ? null
+                : "has a reply-to session of " + id.length() + " characters; 1 to " + WireContract.MAX_ID_LENGTH
+                        + " are allowed";
+    }
+
+    /** An upper estimate of what all properties take on the broker, in bytes. */
+    public static int propertyBytes(MessageContent content, Map<String, Object> properties) {
+        // The id travels twice.
+        int standard = PropertyRules.bytes(content.messageId());
+        for (@Nullable String text : texts(content)) {
+            standard += PropertyRules.bytes(text);
+        }
+        return PropertyRules.encodedBytes(properties, standard);
+    }
+
+    private static @Nullable String[] texts(MessageContent content) {
+        return new @Nullable String[] {
+            content.messageId(),
+            content.sessionId(),
+            content.partitionKey(),
+            content.replyToSessionId(),
+            content.subject(),
+            content.contentType(),
+            content.correlationId(),
+            content.toAddress(),
+            content.replyTo()
+        };
     }
 
     /** The branches of a {@code case} expression that yields {@link #violation} for a row with a message's columns. */
@@ -70,7 +163,7 @@ public final class SendRules {
             String id, @Nullable String session, @Nullable String partitionKey, boolean nulInProperties) {
         private static final String NUL = "\\u0000";
 
-        static Parts of(MessageContent content) {
+        public static Parts of(MessageContent content) {
             String headers = content.headers();
             return new Parts(
                     content.messageId(),

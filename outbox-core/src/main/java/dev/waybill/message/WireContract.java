@@ -1,8 +1,8 @@
 package dev.waybill.message;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Names and limits on which writers, relays and consumers agree. The names are those of application properties. */
 public final class WireContract {
@@ -54,11 +54,8 @@ public final class WireContract {
     /** The longest time to live, 49 days and 17 hours: AMQP has 32 bits for its milliseconds. */
     public static final Duration LONGEST_TIME_TO_LIVE = Duration.ofMillis(0xffff_ffffL);
 
-    /** The number of lanes; the database hashes sessions to them. */
-    public static final int BUCKETS = 32;
-
-    private static final Set<String> RESERVED = Set.of(
-            LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, FIRST_ENQUEUED, REDRIVE_TARGET, CLAIM, PADDING, BODY);
+    private static final String RESERVED_PREFIX = "waybill-";
+    private static final int DIGEST_LENGTH = 26;
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
 
     private WireContract() {}
@@ -73,13 +70,26 @@ public final class WireContract {
      * The MessageId of a copy: the logical id, possibly truncated, and a digest of the origin. Equal origins give equal ids.
      */
     public static String redriveId(String logicalId, String... origin) {
-        String digest = ContentId.shortDigest(logicalId, origin);
-        int room = MAX_ID_LENGTH - digest.length() - 1;
-        return (logicalId.length() > room ? logicalId.substring(0, room) : logicalId) + '~' + digest;
+        return startOfCopies(logicalId) + ContentId.shortDigest(logicalId, origin);
     }
 
-    /** Whether only Waybill may set this application property. */
+    /** Whether a message with this MessageId is the one with the logical id, or a copy that a re-drive or replay has sent. */
+    public static boolean isIdOf(@Nullable String messageId, String logicalId) {
+        return messageId != null
+                && (messageId.equals(logicalId)
+                        || (isRedriveId(messageId)
+                                && messageId
+                                        .substring(0, messageId.length() - DIGEST_LENGTH)
+                                        .equals(startOfCopies(logicalId))));
+    }
+
+    private static String startOfCopies(String logicalId) {
+        int room = MAX_ID_LENGTH - DIGEST_LENGTH - 1;
+        return (logicalId.length() > room ? logicalId.substring(0, room) : logicalId) + '~';
+    }
+
+    /** Whether only Waybill may set this application property: names that begin with {@code waybill-}, in any case. */
     public static boolean isReserved(String property) {
-        return RESERVED.contains(property);
+        return BrokerNames.key(property).startsWith(RESERVED_PREFIX);
     }
 }

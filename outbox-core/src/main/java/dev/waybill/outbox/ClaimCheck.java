@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.message.WireContract;
 import dev.waybill.schema.SchemaName;
 import java.nio.ByteBuffer;
@@ -79,7 +80,7 @@ final class ClaimCheck {
         /** As the SQL function {@code erasure_digest}, which an appending role need not be able to execute. */
         UUID digest() {
             @Nullable String session = of.values().session;
-            String text = session == null ? "message " + of.id() : "session " + session;
+            String text = session == null ? "message " + of.id() : "session " + BrokerNames.key(session);
             var digest = ByteBuffer.wrap(sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
             return new UUID(digest.getLong(), digest.getLong());
         }

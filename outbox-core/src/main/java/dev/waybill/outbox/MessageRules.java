@@ -1,10 +1,11 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.BrokerNames;
+import dev.waybill.message.MessageContent;
 import dev.waybill.message.SendRules;
+import dev.waybill.message.TextRules;
 import dev.waybill.message.WireContract;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Map;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Rejects messages that PostgreSQL, Waybill or Service Bus would reject later. */
@@ -12,10 +13,8 @@ final class MessageRules {
     // The broker's envelope and annotations, rounded up.
     private static final int ENVELOPE_BYTES = 512;
 
-    /** Messages with larger standard properties need {@link WireContract#PADDING}. */
-    private static final int UNPADDED_BYTES = 300;
-
-    private static final int BYTES_PER_PROPERTY = 16;
+    /** Sentinels of callers, such as Instant.MAX, are beyond what PostgreSQL stores. */
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
     private MessageRules() {}
 
@@ -24,30 +23,28 @@ final class MessageRules {
         if (values.destination.isBlank()) {
             throw new InvalidMessageException("Message '" + message.id() + "' has no destination");
         }
-        checkText(message, "id", message.id());
-        checkText(message, "session", values.session);
-        checkText(message, "partition key", values.partitionKey);
-        checkText(message, "reply-to session", values.replyToSession);
-        values.headers.forEach((name, value) -> checkHeader(message, name, value));
-        @Nullable String violation =
-                SendRules.violation(new SendRules.Parts(message.id(), values.session, values.partitionKey, false));
+        @Nullable String violation = TextRules.violation("destination", values.destination);
+        if (violation == null) {
+            violation = SendRules.violation(content(message), values.headers);
+        }
         if (violation != null) {
             throw refused(message, violation);
         }
-        if (values.partitionKey != null && values.partitionKey.isEmpty()) {
-            throw refused(message, "has an empty partition key");
-        }
-        checkReplyToSession(message, values.replyToSession);
+        checkSession(message, values.session);
+        values.headers.keySet().forEach(name -> checkHeader(message, name));
         if (WireContract.isRedriveId(message.id())) {
             throw refused(message, "has an id of the form that only re-drives carry: '<id>~<digest>'");
         }
-        checkTimeToLive(message, values.timeToLive);
-        checkText(message, "subject", values.subject);
-        checkText(message, "correlation id", values.correlationId);
+        if (values.notBefore != null && values.notBefore.isAfter(LATEST)) {
+            throw refused(
+                    message, "is not to be sent before " + values.notBefore + "; at most " + LATEST + " is possible");
+        }
     }
 
     static void checkSize(OutboxMessage message, int maximumBytes) {
-        int size = encodedSize(message);
+        int size = ENVELOPE_BYTES
+                + message.values().body.length
+                + SendRules.propertyBytes(content(message), message.values().headers);
         if (size > maximumBytes) {
             throw refused(
                     message,
@@ -56,73 +53,35 @@ final class MessageRules {
         }
     }
 
-    /** An upper estimate of the size on the broker: body, properties, padding and envelope. */
-    private static int encodedSize(OutboxMessage message) {
-        var values = message.values();
-        int standard = 2 * bytes(message.id());
-        int padding = 0;
-        for (@Nullable String text : new @Nullable String[] {
-            values.session,
-            values.partitionKey,
-            values.subject,
-            values.contentType,
-            values.correlationId,
-            values.toAddress,
-            values.replyTo,
-            values.replyToSession
-        }) {
-            standard += bytes(text);
-        }
-        int headers = 0;
-        for (Map.Entry<String, Object> header : values.headers.entrySet()) {
-            String value = header.getValue().toString();
-            headers += BYTES_PER_PROPERTY + bytes(header.getKey()) + bytes(value);
-            padding += Math.max(0, bytes(value) - 2 * value.length());
-        }
-        padding += Math.max(0, standard - UNPADDED_BYTES);
-        return ENVELOPE_BYTES + values.body.length + standard + headers + padding;
-    }
-
-    private static void checkReplyToSession(OutboxMessage message, @Nullable String id) {
-        if (id != null && (id.isEmpty() || id.length() > WireContract.MAX_ID_LENGTH)) {
+    private static void checkSession(OutboxMessage message, @Nullable String session) {
+        if (session != null && BrokerNames.hasUnfoldedLetters(session)) {
             throw refused(
                     message,
-                    "has a reply-to session of " + id.length() + " characters; 1 to " + WireContract.MAX_ID_LENGTH
-                            + " are allowed");
+                    "has the session '" + session + "' with an upper-case letter outside A to Z; Service Bus"
+                            + " compares sessions without regard to case: write it in lower case");
         }
     }
 
-    private static void checkTimeToLive(OutboxMessage message, @Nullable Duration timeToLive) {
-        if (timeToLive != null && timeToLive.compareTo(Duration.ofMillis(1)) < 0) {
-            throw refused(message, "has the time to live " + timeToLive + "; at least one millisecond is needed");
-        }
-        if (timeToLive != null && timeToLive.compareTo(WireContract.LONGEST_TIME_TO_LIVE) > 0) {
-            throw refused(
-                    message,
-                    "has the time to live " + timeToLive + "; the Azure SDK sends none above "
-                            + WireContract.LONGEST_TIME_TO_LIVE + ": leave it to the entity's own");
-        }
-    }
-
-    private static void checkHeader(OutboxMessage message, String name, Object value) {
+    private static void checkHeader(OutboxMessage message, String name) {
         if (WireContract.isReserved(name)) {
             throw refused(message, "sets the header '" + name + "', which Waybill itself sets");
         }
-        checkText(message, "header name", name);
-        if (value instanceof String text && text.indexOf('\0') >= 0) {
-            checkText(message, "header '" + name + "'", text);
-        }
     }
 
-    // PostgreSQL cannot store NUL in text.
-    private static void checkText(OutboxMessage message, String field, @Nullable String text) {
-        if (text != null && text.indexOf('\0') >= 0) {
-            throw refused(message, "has a NUL character in its " + field);
-        }
-    }
-
-    private static int bytes(@Nullable String text) {
-        return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+    private static MessageContent content(OutboxMessage message) {
+        var values = message.values();
+        return MessageContent.builder(message.id())
+                .sessionId(values.session)
+                .partitionKey(values.partitionKey)
+                .subject(values.subject)
+                .contentType(values.contentType)
+                .correlationId(values.correlationId)
+                .toAddress(values.toAddress)
+                .replyTo(values.replyTo)
+                .replyToSessionId(values.replyToSession)
+                .timeToLive(values.timeToLive)
+                .scheduledEnqueueTime(values.scheduledEnqueueTime)
+                .build();
     }
 
     private static InvalidMessageException refused(OutboxMessage message, String why) {

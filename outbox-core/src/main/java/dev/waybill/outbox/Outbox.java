@@ -267,8 +267,9 @@ public final class Outbox {
         if (destination != null) {
             destination.check(message);
         } else if (!destinations.isEmpty()) {
-            throw new InvalidMessageException(message + " goes to an undeclared destination; declared are "
-                    + destinations.keySet().stream().sorted().toList());
+            throw new InvalidMessageException(
+                    message + " goes to the undeclared destination '" + message.destination() + "'; declared are "
+                            + destinations.keySet().stream().sorted().toList());
         } else {
             MessageRules.checkSize(message, Destination.STANDARD_BYTES);
         }

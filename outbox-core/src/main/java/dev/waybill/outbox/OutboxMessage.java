@@ -1,6 +1,7 @@
 package dev.waybill.outbox;
 
 import dev.waybill.message.ContentId;
+import dev.waybill.message.TextRules;
 import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -200,6 +201,7 @@ public final class OutboxMessage {
             return this;
         }
 
+        /** A null value is refused, as in the other forms. */
         public Builder header(String name, String value) {
             return put(name, value);
         }
@@ -227,12 +229,12 @@ public final class OutboxMessage {
 
         /** A JSON body, with the content type {@code application/json}. */
         public Builder json(String json) {
-            return body(json.getBytes(StandardCharsets.UTF_8), "application/json");
+            return body(encoded(json), "application/json");
         }
 
         /** A text body in UTF-8, with the content type {@code text/plain}. */
         public Builder text(String text) {
-            return body(text.getBytes(StandardCharsets.UTF_8), "text/plain; charset=utf-8");
+            return body(encoded(text), "text/plain; charset=utf-8");
         }
 
         /** A copy of these bytes, with their media type. */
@@ -260,9 +262,23 @@ public final class OutboxMessage {
             return ContentId.of(destination, session, subject, body);
         }
 
-        private Builder put(String name, Object value) {
+        private Builder put(String name, @Nullable Object value) {
+            if (name == null || value == null) {
+                throw new InvalidMessageException("A message to '" + destination + "' has "
+                        + (name == null
+                                ? "a header without a name"
+                                : "no value for the header '" + name + "'; leave it out"));
+            }
             headers.put(name, value);
             return this;
+        }
+
+        private byte[] encoded(String text) {
+            @Nullable String broken = TextRules.halfPair("body", text);
+            if (broken != null) {
+                throw new InvalidMessageException("A message to '" + destination + "' " + broken);
+            }
+            return text.getBytes(StandardCharsets.UTF_8);
         }
 
         private Builder copy() {

@@ -28,12 +28,12 @@ public final class SessionLocks {
     static final String TAKE = """
             select count(lock::text) from (
               select pg_advisory_xact_lock(1463900482, key) as lock
-              from (select distinct hashtext(session) as key from unnest(%s) as session order by key) keys
+              from (select distinct hashtext(lower(session collate "C")) as key from unnest(%s) as session order by key) keys
             ) locks""";
 
     private static final String TAKE_NOW = """
             select session from unnest({1}) as session
-            where pg_try_advisory_xact_lock(1463900482, hashtext({0} || chr(31) || session))
+            where pg_try_advisory_xact_lock(1463900482, hashtext(lower({0} || chr(31) || session collate "C")))
             """;
 
     private SessionLocks() {}

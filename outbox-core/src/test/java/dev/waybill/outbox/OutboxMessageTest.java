@@ -77,7 +77,7 @@ class OutboxMessageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "[]", "{\"a\":null}", "{\"a\":{\"odd\":\"1\"}}", "{\"a\":1.5}", "{"})
+    @ValueSource(strings = {"", "[]", "{\"a\":null}", "{\"a\":{\"odd\":\"1\"}}", "{\"a\":[1]}", "{"})
     void headers_that_are_not_of_the_contract_are_refused(String json) {
         assertThatThrownBy(() -> Headers.read(json)).isInstanceOf(IllegalArgumentException.class);
     }

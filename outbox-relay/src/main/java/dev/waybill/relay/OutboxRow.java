@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.hold.HeldMessage;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.message.MessageContent;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,11 @@ public record OutboxRow(long seq, boolean held, MessageContent content, Optional
     /** The ordering boundary. */
     public @Nullable String sessionId() {
         return content.sessionId();
+    }
+
+    /** Equal for sessions that Service Bus takes for one. */
+    public @Nullable String sessionKey() {
+        return BrokerNames.keyOrNull(content.sessionId());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.LocalRelay;
 import dev.waybill.relay.loop.RelayEngine;
@@ -207,7 +208,8 @@ public final class Relay implements AutoCloseable, LocalRelay {
         /**
          * Adds a queue or topic to publish to. Messages to destinations that no relay serves stay pending.
          *
-         * @throws IllegalArgumentException if it is blank, has leading or trailing blanks, or contains NUL
+         * @throws IllegalArgumentException if it is blank, has leading or trailing blanks, contains NUL, or differs from another
+         * destination only in case
          */
         public Builder destination(String destination) {
             return destination(destination, HoldPolicy.HOLD_SESSION);
@@ -220,6 +222,12 @@ public final class Relay implements AutoCloseable, LocalRelay {
             Setting.require(
                     destination.strip().equals(destination),
                     "A destination's name has no leading or trailing blanks, unlike '" + destination + "'");
+            for (String known : destinations.keySet()) {
+                Setting.require(
+                        known.equals(destination) || !BrokerNames.same(known, destination),
+                        "Destinations '" + known + "' and '" + destination
+                                + "' are one entity for Service Bus, which compares names without regard to case");
+            }
             destinations.put(destination, policy);
             return this;
         }

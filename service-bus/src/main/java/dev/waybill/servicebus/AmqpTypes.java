@@ -1,5 +1,7 @@
 package dev.waybill.servicebus;
 
+import com.azure.core.amqp.models.AmqpMessageBody;
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.message.AmqpValue;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -21,6 +23,16 @@ import org.apache.qpid.proton.amqp.UnsignedShort;
  */
 public final class AmqpTypes {
     private AmqpTypes() {}
+
+    /** Any body as a text for a person. */
+    public static String shown(ServiceBusReceivedMessage message) {
+        AmqpMessageBody body = message.getRawAmqpMessage().getBody();
+        return switch (body.getBodyType()) {
+            case VALUE -> String.valueOf(body.getValue());
+            case SEQUENCE -> String.valueOf(body.getSequence());
+            default -> message.getBody().toString();
+        };
+    }
 
     /** Throws an {@link IllegalArgumentException} if an {@link AmqpValue} does not fit its type. */
     public static Object toSdk(Object value) {

@@ -29,6 +29,9 @@ public final class DeferralTable {
             (select null::uuid as key, null::text as consumer, null::text as session_id, null::bigint as sequence_number,
                 null::timestamptz as resume_at, null::bigint as hold_id where false) as none""";
 
+    /** Equal to {@link dev.waybill.message.BrokerNames#key}; the index has this expression. */
+    public static final String SESSION_KEY = "lower(session_id collate \"C\")";
+
     private final Database database;
     private final Fencing fencing;
     private final Resumptions resumptions;
@@ -73,7 +76,8 @@ public final class DeferralTable {
         // All to one time, or the next message would overtake the failed one.
         postpone = fencing.change("update " + table + " d set tries = tries + 1,"
                 + " resume_at = now() + least(power(2, ?), 300) * interval '1 second' from fenced"
-                + " where consumer = ? and (session_id = ? or d.key = ?) and hold_id is null and resume_at is not null"
+                + " where consumer = ? and (" + SESSION_KEY
+                + " = ? or d.key = ?) and hold_id is null and resume_at is not null"
                 + " returning 1 as answer");
         settled = fencing.change("delete from " + table + " d using fenced" + copy + " and (exists (select from "
                 + schema.table("inbox_message") + " m where m.key = d.key) or d.gone_by < clock_timestamp())"
@@ -95,10 +99,11 @@ public final class DeferralTable {
                 + " where key = ? and sequence_number <> ? and hold_id is null";
         forgetLeft = forget + " and hold_id is null";
         String due = " and hold_id is null and resume_at <= clock_timestamp()";
-        wanted = "select session_id, case when session_id is null then key end as alone, min(resume_at) as since from "
-                + table + " where consumer = ?" + due + " group by 1, 2 order by since limit 1000";
+        wanted = "select " + SESSION_KEY
+                + ", case when session_id is null then key end as alone, min(resume_at) as since from " + table
+                + " where consumer = ?" + due + " group by 1, 2 order by since limit 1000";
         // Postponed messages before a due one are tried too, or it would overtake them.
-        String here = " where consumer = ? and (session_id = ? or key = ?)";
+        String here = " where consumer = ? and (" + SESSION_KEY + " = ? or key = ?)";
         wantedOf = "select key, message_id, sequence_number, tries from " + table + here
                 + " and hold_id is null and resume_at is not null and sequence_number > ?"
                 + " and sequence_number <= (select max(sequence_number) from " + table + here + due + ")"

@@ -9,6 +9,7 @@ import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.failure.FailureText;
 import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.settings.ConsumerSettings;
+import dev.waybill.supervision.RateLimitedLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -33,11 +34,16 @@ public final class MessageEvents implements ConsumerListener {
     /** After this many rejected statements per flush, the remaining events are dropped. */
     private static final int MOST_REFUSALS = 50;
 
+    private static final String OTHERS =
+            "{} messages were dropped, because their ids belong to handled messages with another"
+                    + " subject or body; the last one was message '";
+
     private static final Duration BETWEEN_TRIMS = Duration.ofMinutes(5);
 
     private final ConsumerListener next;
     private final @Nullable EventInsert insert;
     private final LongSupplier nanoTime;
+    private final RateLimitedLog others;
     private Map<What, Noted> noted = new LinkedHashMap<>();
     private long left;
     private long trimmedAt;
@@ -47,6 +53,7 @@ public final class MessageEvents implements ConsumerListener {
         this.next = next;
         this.insert = insert;
         this.nanoTime = nanoTime;
+        others = new RateLimitedLog(LOG, true, Duration.ofMinutes(1), nanoTime);
         trimmedAt = nanoTime.getAsLong() - BETWEEN_TRIMS.toNanos();
     }
 
@@ -77,6 +84,13 @@ public final class MessageEvents implements ConsumerListener {
     public void settled(InboundMessage message, Outcome outcome) {
         if (outcome == Outcome.DUPLICATE) {
             note(message, "duplicate", "", "");
+        } else if (outcome == Outcome.OTHER_CONTENT) {
+            note(
+                    message,
+                    "duplicate",
+                    "OtherContent",
+                    "a message with this id and another subject or body was handled");
+            others.log(1, OTHERS, message.id() + "'");
         } else if (outcome == Outcome.ABANDONED) {
             note(message, "abandoned", "", "");
         }

@@ -1,6 +1,5 @@
 package dev.waybill.inbox.handle;
 
-import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.heartbeat.CrashCounter;
@@ -46,7 +45,7 @@ public final class BatchProcessor {
         List<InboxTransaction.Result> done = commitTogether(batch, work);
         for (int i = 0; i < done.size(); i++) {
             settings.hooks().listener().received(batch.get(i));
-            settling.complete(batch.get(i), done.get(i).isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+            settling.complete(batch.get(i), done.get(i).outcome());
         }
         return done.size();
     }

@@ -26,7 +26,12 @@ public record BodyClaiming(Handler handler, @Nullable ClaimStore store) implemen
     @Override
     public Verdict handle(DSLContext tx, InboundMessage message) throws Exception {
         @Nullable Object claim = message.headers().get(WireContract.CLAIM);
-        return handler.handle(tx, claim == null ? message : OtherBody.of(message, body(tx, message, claim.toString())));
+        // A body that is there is the message's own.
+        return handler.handle(
+                tx,
+                claim == null || message.body().length > 0
+                        ? message
+                        : OtherBody.of(message, body(tx, message, claim.toString())));
     }
 
     // Loaded in the handler's transaction, so that other threads may read the message.

@@ -2,7 +2,6 @@ package dev.waybill.inbox.handle;
 
 import dev.waybill.hold.Cause;
 import dev.waybill.inbox.ConsumerListener;
-import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.heartbeat.CrashCounter;
@@ -133,7 +132,7 @@ public final class MessageProcessor {
         if (result == null || !result.isDone()) {
             return disposal.dispose(settling, message, last.get());
         }
-        settling.complete(message, result.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+        settling.complete(message, result.outcome());
         return Handled.SETTLED;
     }
 }

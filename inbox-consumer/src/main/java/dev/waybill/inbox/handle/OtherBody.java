@@ -1,10 +1,10 @@
 package dev.waybill.inbox.handle;
 
 import dev.waybill.inbox.InboundMessage;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ final class OtherBody {
                 new Class<?>[] {InboundMessage.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "body" -> body.get();
-                    case "text" -> new String(body.get(), StandardCharsets.UTF_8);
+                    case "text" -> InvocationHandler.invokeDefault(proxy, method);
                     default -> ask(message, method, arguments);
                 });
     }

@@ -162,8 +162,11 @@ public final class HoldTurn {
 
     private AttemptState done(InboundMessage message, AttemptOutcome last) {
         opening.count().handled();
-        boolean duplicate = last.result() != null && last.result().isDuplicate();
-        settings.hooks().listener().settled(message, duplicate ? Outcome.DUPLICATE : Outcome.DONE);
+        settings.hooks()
+                .listener()
+                .settled(
+                        message,
+                        last.result() == null ? Outcome.DONE : last.result().outcome());
         return AttemptState.OPEN;
     }
 

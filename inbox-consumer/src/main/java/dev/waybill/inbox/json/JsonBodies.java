@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.UnreadableBodyException;
 import dev.waybill.inbox.Verdict;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,8 @@ public final class JsonBodies {
             throws Exception {
         @Nullable T body;
         try {
-            body = type.cast(reader.readValue(message.body()));
-        } catch (JsonProcessingException e) {
+            body = type.cast(reader.readValue(message.text()));
+        } catch (UnreadableBodyException | JsonProcessingException e) {
             return Verdict.deadLetter(e.getClass().getName(), String.valueOf(e.getMessage()));
         }
         return body == null

@@ -1,6 +1,7 @@
 package dev.waybill.inbox.lock;
 
 import dev.waybill.inbox.InboundMessage;
+import dev.waybill.message.BrokerNames;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -29,7 +30,7 @@ public final class InboxKey {
     public static UUID ofSession(String consumer, String entity, String session) {
         MessageDigest digest = start(consumer);
         add(digest, entity);
-        return of(digest, session);
+        return of(digest, BrokerNames.key(session));
     }
 
     private static MessageDigest start(String consumer) {

@@ -1,6 +1,7 @@
 package dev.waybill.inbox.lock;
 
 import dev.waybill.inbox.connect.Commit;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.schema.SchemaName;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -66,6 +67,6 @@ public final class SessionLock {
 
     /** Java specifies {@code String.hashCode}, so all processes compute one key. Sessions that share a key only wait for each other. */
     public int key(String session) {
-        return 31 * scope + session.hashCode();
+        return 31 * scope + BrokerNames.key(session).hashCode();
     }
 }

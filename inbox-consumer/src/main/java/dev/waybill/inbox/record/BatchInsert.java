@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /** Records a whole batch of one session in one round trip; otherwise like {@link RecordStatements}. Thread-safe. */
 public final class BatchInsert {
     private static final String RECORD = """
-            insert into %1$s (key, consumer, message_id)
-            select k, ?, m from unnest(?::uuid[], ?::text[]) batch (k, m)
+            insert into %1$s (key, consumer, message_id, content)
+            select k, ?, m, c from unnest(?::uuid[], ?::text[], ?::integer[]) batch (k, m, c)
             on conflict do nothing returning key""";
 
     private static final String TROUBLE = """
@@ -37,6 +37,7 @@ public final class BatchInsert {
     private final Database database;
     private final String consumer;
     private final SessionLock lock;
+    private final InboxInsert insert;
     private final OptionalTable deferrals;
     private final Asked withDeferrals;
     private final Asked withoutDeferrals;
@@ -46,6 +47,7 @@ public final class BatchInsert {
         this.database = database;
         this.consumer = consumer;
         this.lock = lock;
+        insert = InboxInsert.plain(schema);
         deferrals = new OptionalTable(schema, "inbox_deferral");
         withDeferrals = asked(schema, schema.table("inbox_deferral"));
         withoutDeferrals = asked(schema, DeferralTable.NONE);
@@ -85,7 +87,9 @@ public final class BatchInsert {
             try (ResultSet row = statement.getResultSet()) {
                 row.next();
                 PreconditionQuery.Answers answers = asked.preconditions.read(row, fence);
-                return row.getBoolean(1) ? Optional.empty() : Optional.of(admissions(keys, recorded, answers));
+                return row.getBoolean(1)
+                        ? Optional.empty()
+                        : Optional.of(records(connection, batch, recorded, answers));
             }
         }
     }
@@ -107,7 +111,11 @@ public final class BatchInsert {
                 4,
                 connection.createArrayOf(
                         "text", batch.stream().map(InboundMessage::id).toArray()));
-        int own = preconditions.bindBefore(statement, 5, fence);
+        statement.setArray(
+                5,
+                connection.createArrayOf(
+                        "integer", batch.stream().map(ContentChecksum::of).toArray()));
+        int own = preconditions.bindBefore(statement, 6, fence);
         statement.setString(own, consumer);
         statement.setArray(
                 own + 1, connection.createArrayOf("text", holds(batch).toArray()));
@@ -139,13 +147,15 @@ public final class BatchInsert {
     }
 
     // Of two copies in one batch, the first has recorded the id.
-    private static List<InboxRecord> admissions(
-            List<UUID> keys, Set<UUID> recorded, PreconditionQuery.Answers answers) {
-        var admissions = new ArrayList<InboxRecord>();
-        for (UUID key : keys) {
-            admissions.add(
-                    new InboxRecord(recorded.remove(key), null, false, answers.wanted(), answers.backend(), null));
+    private List<InboxRecord> records(
+            Connection connection, List<InboundMessage> batch, Set<UUID> recorded, PreconditionQuery.Answers answers)
+            throws SQLException {
+        var records = new ArrayList<InboxRecord>();
+        for (InboundMessage message : batch) {
+            boolean first = recorded.remove(InboxKey.of(consumer, message.id()));
+            boolean other = !first && insert.isOther(connection, consumer, message);
+            records.add(new InboxRecord(first, other, null, false, answers.wanted(), answers.backend(), null));
         }
-        return admissions;
+        return records;
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.inbox.record;
 
+import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.lock.InboxKey;
 import dev.waybill.inbox.lock.SessionLock;
 import dev.waybill.schema.SchemaName;
@@ -7,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -16,11 +18,11 @@ import java.util.UUID;
  */
 public final class InboxInsert {
     private static final String PLAIN = """
-            insert into %s (key, consumer, message_id) values (?, ?, ?) on conflict do nothing""";
+            insert into %s (key, consumer, message_id, content) values (?, ?, ?, ?) on conflict do nothing""";
 
     private static final String SELECTED = """
-            insert into %s (key, consumer, message_id)
-            select ?::uuid, ?::text, ?::text from %s
+            insert into %s (key, consumer, message_id, content)
+            select ?::uuid, ?::text, ?::text, ?::integer from %s
             on conflict do nothing""";
 
     private static final String BOUNDS = "(select set_config('lock_timeout', '%sms', true), %s %s) bounded";
@@ -28,11 +30,13 @@ public final class InboxInsert {
     private final String sql;
     private final String lockedSql;
     private final String find;
+    private final String findOther;
 
     private InboxInsert(SchemaName schema, String sql, String lockedSql) {
         this.sql = sql;
         this.lockedSql = lockedSql;
         find = "select from " + schema.table("inbox_message") + " where key = ?";
+        findOther = find + " and content <> ?";
     }
 
     public static InboxInsert plain(SchemaName schema) {
@@ -62,6 +66,7 @@ public final class InboxInsert {
     public boolean execute(Connection connection, String consumer, String id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, 1, InboxKey.of(consumer, id), consumer, id);
+            statement.setNull(4, Types.INTEGER);
             return statement.executeUpdate() == 1;
         }
     }
@@ -75,7 +80,26 @@ public final class InboxInsert {
         }
     }
 
-    static void bind(PreparedStatement statement, int index, UUID key, String consumer, String id) throws SQLException {
+    /** Whether the id was recorded for a message with another content. */
+    boolean isOther(Connection connection, String consumer, InboundMessage message) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(findOther)) {
+            statement.setObject(1, InboxKey.of(consumer, message.id()));
+            statement.setInt(2, ContentChecksum.of(message));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /** Binds four values. */
+    static void bind(PreparedStatement statement, int index, UUID key, String consumer, InboundMessage message)
+            throws SQLException {
+        bind(statement, index, key, consumer, message.id());
+        statement.setInt(index + 3, ContentChecksum.of(message));
+    }
+
+    private static void bind(PreparedStatement statement, int index, UUID key, String consumer, String id)
+            throws SQLException {
         statement.setObject(index, key);
         statement.setString(index + 1, consumer);
         statement.setString(index + 2, id);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What the database knew of a message when it was recorded.
  *
  * @param first whether the id is new and recorded in this transaction
+ * @param otherContent whether the id was recorded for a message with another subject or body
  * @param holdKey key of the hold that the message must join; null if it may be handled
  * @param deferred whether the message was deferred
  * @param wanted whether a message of its session is resumed
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record InboxRecord(
         boolean first,
+        boolean otherContent,
         @Nullable String holdKey,
         boolean deferred,
         boolean wanted,

@@ -4,6 +4,7 @@ import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.connect.Backend;
 import dev.waybill.inbox.lock.Fence;
 import dev.waybill.inbox.lock.Fencing;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.schema.SchemaName;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -31,7 +32,7 @@ public final class PreconditionQuery {
 
     private static final String SELECT = """
             select %s,
-                exists (select from %s where consumer = ? and session_id = ? and resume_at <= clock_timestamp()
+                exists (select from %s where consumer = ? and lower(session_id collate "C") = ? and resume_at <= clock_timestamp()
                     and hold_id is null and key is distinct from ?::uuid),
                 pg_backend_pid(), now()::text, current_setting('transaction_isolation'), (%s), pg_current_snapshot()::text""";
 
@@ -74,7 +75,7 @@ public final class PreconditionQuery {
             PreparedStatement statement, int index, @Nullable String session, @Nullable UUID own, @Nullable Fence fence)
             throws SQLException {
         statement.setString(index, consumer);
-        statement.setString(index + 1, session);
+        statement.setString(index + 1, BrokerNames.keyOrNull(session));
         statement.setObject(index + 2, own, Types.OTHER);
         if (!records(fence)) {
             statement.setObject(index + 3, fence == null ? null : fence.key(), Types.OTHER);

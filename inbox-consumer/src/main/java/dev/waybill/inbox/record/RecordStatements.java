@@ -35,6 +35,7 @@ public final class RecordStatements {
 
     private final String consumer;
     private final SessionLock lock;
+    private final InboxInsert insert;
     private final OptionalTable deferrals;
     private final Asked withDeferrals;
     private final Asked withoutDeferrals;
@@ -42,6 +43,7 @@ public final class RecordStatements {
     public RecordStatements(SchemaName schema, String consumer, SessionLock lock, InboxInsert insert) {
         this.consumer = consumer;
         this.lock = lock;
+        this.insert = insert;
         deferrals = new OptionalTable(schema, "inbox_deferral");
         withDeferrals = asked(schema, insert, schema.table("inbox_deferral"));
         withoutDeferrals = asked(schema, insert, DeferralTable.NONE);
@@ -104,7 +106,13 @@ public final class RecordStatements {
                 row.next();
                 PreconditionQuery.Answers known = preconditions.read(row, fence);
                 return new InboxRecord(
-                        first, row.getString(1), row.getBoolean(2), known.wanted(), known.backend(), known.snapshot());
+                        first,
+                        !first && insert.isOther(connection, consumer, message),
+                        row.getString(1),
+                        row.getBoolean(2),
+                        known.wanted(),
+                        known.backend(),
+                        known.snapshot());
             }
         }
     }
@@ -131,8 +139,8 @@ public final class RecordStatements {
                 ? alone
                 : HoldKey.session(HoldSide.INBOX, consumer, session).text();
         lock.bind(statement, 1, session);
-        InboxInsert.bind(statement, 2, key, consumer, message.id());
-        int own = preconditions.bindBefore(statement, 5, fence);
+        InboxInsert.bind(statement, 2, key, consumer, message);
+        int own = preconditions.bindBefore(statement, 6, fence);
         statement.setString(own, consumer);
         statement.setString(own + 1, whole);
         statement.setString(own + 2, alone);

@@ -99,7 +99,7 @@ public final class ConsumerSpans implements ConsumerListener {
 
     private static String label(Outcome outcome) {
         return switch (outcome) {
-            case DONE, DUPLICATE, HELD -> "complete";
+            case DONE, DUPLICATE, OTHER_CONTENT, HELD -> "complete";
             case DEAD_LETTERED -> "dead_letter";
             case DEFERRED -> "defer";
             case ABANDONED -> "abandon";

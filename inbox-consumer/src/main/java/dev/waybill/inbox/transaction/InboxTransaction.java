@@ -1,5 +1,6 @@
 package dev.waybill.inbox.transaction;
 
+import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
@@ -111,6 +112,14 @@ public final class InboxTransaction {
 
         boolean isHandled() {
             return verdict == Verdict.done() && recorded.mayBeHandled();
+        }
+
+        /** How a message that {@link #isDone} ends. */
+        public Outcome outcome() {
+            if (recorded.otherContent()) {
+                return Outcome.OTHER_CONTENT;
+            }
+            return isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE;
         }
 
         public boolean isDuplicate() {

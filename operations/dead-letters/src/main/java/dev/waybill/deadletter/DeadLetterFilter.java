@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.message.Headers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -81,7 +82,7 @@ public final class DeadLetterFilter {
     }
 
     public DeadLetterFilter session(String session) {
-        return and(DEAD_LETTER.SESSION_ID.eq(session));
+        return and(BrokerNames.key(DEAD_LETTER.SESSION_ID).eq(BrokerNames.key(session)));
     }
 
     public DeadLetterFilter messageId(String id) {

@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
+import dev.waybill.message.BrokerNames;
 import java.time.Duration;
 import java.util.List;
 import org.jooq.Field;
@@ -31,7 +32,7 @@ public record DeadLetterGroup(List<@Nullable String> key, long count, Duration o
                 case REASON -> DEAD_LETTER.REASON;
                 case EXCEPTION_TYPE -> DEAD_LETTER.EXCEPTION_TYPE;
                 case SUBJECT -> DEAD_LETTER.SUBJECT;
-                case SESSION -> DEAD_LETTER.SESSION_ID;
+                case SESSION -> BrokerNames.key(DEAD_LETTER.SESSION_ID);
                 case STATE -> DEAD_LETTER.STATE;
             };
         }

@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.journey.Journey.Part;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.schema.SqlFiles;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -102,6 +103,7 @@ record JourneyReader(DSLContext tx, SqlFiles sql, EventRetention retention, int 
             return row -> true;
         }
         List<String> sessions = term.stored();
-        return row -> row.textOrNull("session_id") == null || sessions.contains(row.text("session_id"));
+        return row -> row.textOrNull("session_id") == null
+                || sessions.stream().anyMatch(session -> BrokerNames.same(session, row.text("session_id")));
     }
 }

@@ -1,22 +1,23 @@
 -- As by-session.sql, where events can be read.
 select message_id from (
-  (select message_id, created_at as at from waybill.outbox_message where session_id = {0} order by seq desc limit {1})
+  (select message_id, created_at as at from waybill.outbox_message where lower(session_id collate "C") = lower({0} collate "C") order by seq desc limit {1})
   union all
-  (select message_id, created_at from waybill.outbox_published where session_id = {0} order by seq desc limit {1})
+  (select message_id, created_at from waybill.outbox_published where lower(session_id collate "C") = lower({0} collate "C") order by seq desc limit {1})
   union all
-  (select message_id, created_at from waybill.outbox_scheduled where session_id = {0} order by id desc limit {1})
+  (select message_id, created_at from waybill.outbox_scheduled where lower(session_id collate "C") = lower({0} collate "C") order by id desc limit {1})
   union all
-  (select message_id, origin_time from waybill.outbox_held_message where session_id = {0} order by origin_time desc limit {1})
+  (select message_id, origin_time from waybill.outbox_held_message where lower(session_id collate "C") = lower({0} collate "C") order by origin_time desc limit {1})
   union all
-  (select message_id, origin_time from waybill.inbox_held_message where session_id = {0} order by origin_time desc limit {1})
+  (select message_id, origin_time from waybill.inbox_held_message where lower(session_id collate "C") = lower({0} collate "C") order by origin_time desc limit {1})
   union all
-  (select message_id, deferred_at from waybill.inbox_deferral where session_id = {0} order by deferred_at desc limit {1})
+  (select message_id, deferred_at from waybill.inbox_deferral where lower(session_id collate "C") = lower({0} collate "C") order by deferred_at desc limit {1})
   union all
-  (select message_id, max(collected_at) as at from waybill.dead_letter_message where session_id = {0}
+  (select message_id, max(collected_at) as at from waybill.dead_letter_message where lower(session_id collate "C") = lower({0} collate "C")
    group by message_id order by at desc limit {1})
   union all
   (select e.message_id, max(e.at) as at from waybill.message_event e
-   where hashtextextended(e.session_id collate "C", 0) = hashtextextended({0} collate "C", 0) and e.session_id = {0}
+   where hashtextextended(lower(e.session_id collate "C"), 0) = hashtextextended(lower({0} collate "C"), 0)
+     and lower(e.session_id collate "C") = lower({0} collate "C")
    group by e.message_id order by at desc limit {1})
 ) found
 group by message_id order by max(at) desc limit {1}

@@ -59,7 +59,10 @@ record Page(List<Due> chosen, List<Due> locked, List<Due> busy, boolean full, bo
     /** @param locked by the mover, not by another transaction */
     record Found(Due due, boolean locked, int bytes) {}
 
-    /** @param place the row's ctid, valid while it is locked */
+    /**
+     * @param session its key
+     * @param place the row's ctid, valid while it is locked
+     */
     record Due(
             String destination, String messageId, @Nullable String session, String place) {}
 

@@ -2,6 +2,7 @@ package dev.waybill.relay.schedule;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.outbox.SessionLocks;
 import dev.waybill.relay.schedule.Page.Due;
 import dev.waybill.relay.schedule.Page.Excluded;
@@ -139,7 +140,7 @@ public final class ScheduledRows {
         var due = new Due(
                 destination,
                 row.get("message_id", String.class),
-                row.get("session_id", String.class),
+                BrokerNames.keyOrNull(row.get("session_id", String.class)),
                 row.get("tid", String.class));
         return new Found(due, row.get("locked", Boolean.class), row.get("bytes", Integer.class));
     }

@@ -1,6 +1,7 @@
 package dev.waybill.relay.send;
 
 import dev.waybill.hold.Cause;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.Outcome;
@@ -61,7 +62,7 @@ public final class DestinationLanes {
     }
 
     private boolean isBlocked(OutboxRow row) {
-        return row.sessionId() != null && blockedSessions.contains(row.sessionId());
+        return row.sessionId() != null && blockedSessions.contains(row.sessionKey());
     }
 
     private void block(Blocked row) {
@@ -74,7 +75,7 @@ public final class DestinationLanes {
     }
 
     private static Optional<String> blocksSession(Blocked row) {
-        return row.alone() ? Optional.empty() : Optional.ofNullable(row.session());
+        return row.alone() ? Optional.empty() : Optional.ofNullable(BrokerNames.keyOrNull(row.session()));
     }
 
     /** One batch for each lane that has rows and nothing in flight. */
@@ -128,7 +129,7 @@ public final class DestinationLanes {
 
     private void refuse(Lane lane, List<OutboxRow> rest, Cause cause) {
         OutboxRow refused = rest.get(0);
-        String session = refused.sessionId();
+        String session = refused.sessionKey();
         boolean alone = policy == HoldPolicy.HOLD_MESSAGE || session == null;
         lane.putBack(rest.subList(1, rest.size()));
         block(Blocked.refused(refused, alone, cause));

@@ -75,10 +75,11 @@ final class Lane {
         }
     }
 
+    /** Removes the rows of a session, given by its key. */
     List<OutboxRow> remove(String session) {
         List<OutboxRow> removed =
-                queue.stream().filter(row -> session.equals(row.sessionId())).toList();
-        queue.removeIf(row -> session.equals(row.sessionId()));
+                queue.stream().filter(row -> session.equals(row.sessionKey())).toList();
+        queue.removeIf(row -> session.equals(row.sessionKey()));
         return removed;
     }
 

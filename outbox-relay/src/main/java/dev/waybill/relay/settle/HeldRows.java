@@ -3,6 +3,7 @@ package dev.waybill.relay.settle;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.Cause;
+import dev.waybill.hold.HoldKey;
 import dev.waybill.relay.send.Blocked;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
@@ -71,11 +72,8 @@ public final class HeldRows {
         return cause == null ? null : part.apply(cause);
     }
 
-    // As the table computes it, with the session's length in code points.
     private static String key(Blocked row) {
-        String session = row.session();
-        String first = session == null ? "-" : session.codePointCount(0, session.length()) + ":" + session;
-        return row.alone() ? first + "/" + row.key().messageId() : first;
+        return HoldKey.text(row.session(), aloneId(row));
     }
 
     private static @Nullable String aloneId(Blocked row) {

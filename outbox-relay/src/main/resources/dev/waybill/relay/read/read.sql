@@ -48,16 +48,16 @@ cross join lateral (
   select w.*, sum(w.size) over (order by w.seq rows unbounded preceding) as bytes
   from (
     select m.*, octet_length(m.payload) + coalesce(pg_column_size(m.headers), 0) as size,
-      (hashtextextended(coalesce(m.session_id, m.message_id)::text collate "C", 0) & 31)::integer as lane,
+      (hashtextextended(lower(coalesce(m.session_id, m.message_id) collate "C"), 0) & 31)::integer as lane,
       m.session_id is not null and exists (
         select from waybill.outbox_hold h
         where h.destination = m.destination
-          and h.key = length(m.session_id)::text || ':' || m.session_id) as held
+          and h.key = length(m.session_id)::text || ':' || lower(m.session_id collate "C")) as held
     from waybill.outbox_message m
     where m.destination = a.destination and m.seq > a.floor
       and m.seq not in (select unnest(?::bigint[]))
       and (a.full_lanes = 0 or a.full_lanes >> (hashtextextended(
-        coalesce(m.session_id, m.message_id)::text collate "C", 0) & 31)::integer & 1 = 0)
+        lower(coalesce(m.session_id, m.message_id) collate "C"), 0) & 31)::integer & 1 = 0)
     order by m.seq
     limit a.most) w
   order by w.seq) r

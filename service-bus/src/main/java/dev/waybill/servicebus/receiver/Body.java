@@ -1,17 +1,23 @@
 package dev.waybill.servicebus.receiver;
 
 import com.azure.core.amqp.models.AmqpMessageBody;
+import dev.waybill.inbox.UnreadableBodyException;
+import dev.waybill.message.Headers;
+import dev.waybill.servicebus.AmqpTypes;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Extracts the bytes of any AMQP body; JMS sends texts as AMQP values. */
+/**
+ * Extracts the bytes of AMQP bodies: data, or a value that has one text, as JMS sends. Of several data sections the SDK hands out the
+ * first (ServiceBusMessageSerializer), and nothing shows the others.
+ */
 final class Body {
     private Body() {}
 
     static byte[] bytes(AmqpMessageBody body) {
         return switch (body.getBodyType()) {
             case VALUE -> bytes(body.getValue());
-            case SEQUENCE -> bytes(body.getSequence());
+            case SEQUENCE -> throw new UnreadableBodyException("The body is an AMQP sequence, which has no bytes");
             default -> bytes(body.getFirstData());
         };
     }
@@ -20,8 +26,14 @@ final class Body {
         if (value == null) {
             return new byte[0];
         }
-        return ForeignTypes.received(value) instanceof byte[] bytes
-                ? bytes
-                : value.toString().getBytes(StandardCharsets.UTF_8);
+        Object known = AmqpTypes.fromSdk(value);
+        if (known instanceof byte[] bytes) {
+            return bytes;
+        }
+        if (!Headers.hasForm(known)) {
+            throw new UnreadableBodyException("The body is an AMQP value of the type "
+                    + value.getClass().getSimpleName() + ", which has no bytes");
+        }
+        return ForeignTypes.received(value).toString().getBytes(StandardCharsets.UTF_8);
     }
 }

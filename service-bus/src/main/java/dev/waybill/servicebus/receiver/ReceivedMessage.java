@@ -95,7 +95,7 @@ record ReceivedMessage(ServiceBusReceivedMessage message, String entity) impleme
     @Override
     public Map<String, Object> headers() {
         var headers = new LinkedHashMap<String, Object>();
-        message.getApplicationProperties().forEach((name, value) -> {
+        MessageIds.properties(message).forEach((name, value) -> {
             if (value != null) {
                 headers.put(name, ForeignTypes.received(value));
             }

@@ -52,10 +52,11 @@ create table erasure_order (
     ordered_at timestamptz not null default clock_timestamp()
 );
 
--- 128 bits of a digest over 'message' and a logical id, or 'session' and a session.
+-- 128 bits of a digest over 'message' and a logical id, or 'session' and a session in any case.
 create function erasure_digest(kind text, id text) returns uuid language sql immutable parallel safe as $$
     select pg_catalog.encode(
-        pg_catalog.substring(pg_catalog.sha256(pg_catalog.convert_to(kind || ' ' || id, 'UTF8')), 1, 16), 'hex')::pg_catalog.uuid
+        pg_catalog.substring(pg_catalog.sha256(pg_catalog.convert_to(kind || ' ' ||
+            case kind when 'session' then pg_catalog.lower(id collate "C") else id end, 'UTF8')), 1, 16), 'hex')::pg_catalog.uuid
 $$;
 
 -- Every transaction that stores messages calls this first, and checks the orders afterwards. An eraser commits its order and

@@ -50,7 +50,7 @@ create table dead_letter_message (
 
 -- One index for two queries, because a repeat has the same id too.
 create unique index dead_letter_message_key on dead_letter_message (message_id, key);
-create index dead_letter_message_session on dead_letter_message (session_id) where session_id is not null;
+create index dead_letter_message_session on dead_letter_message (lower(session_id collate "C")) where session_id is not null;
 create index dead_letter_message_claim on dead_letter_message (claim) where claim is not null;
 -- A block-range index, because rows arrive in the order of this time.
 create index dead_letter_message_collected on dead_letter_message using brin (collected_at);

@@ -40,7 +40,7 @@ create table message_event_3 partition of message_event (primary key (id)) for v
 
 -- Hashes, because a foreign id may be too long for an index.
 create index message_event_message on message_event (hashtextextended(message_id collate "C", 0));
-create index message_event_session on message_event (hashtextextended(session_id collate "C", 0)) where session_id is not null;
+create index message_event_session on message_event (hashtextextended(lower(session_id collate "C"), 0)) where session_id is not null;
 
 -- The time of the last truncated event; no row if none was truncated.
 create table message_event_forgotten (

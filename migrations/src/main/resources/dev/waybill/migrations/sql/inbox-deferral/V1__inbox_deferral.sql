@@ -19,7 +19,8 @@ create table inbox_deferral (
 create index inbox_deferral_defer_key on inbox_deferral (consumer, defer_key);
 create index inbox_deferral_resume on inbox_deferral (consumer, resume_at) where resume_at is not null;
 -- With each message, the owner of a session asks whether a deferred message of the session should resume.
-create index inbox_deferral_wanted on inbox_deferral (consumer, session_id, sequence_number) where resume_at is not null;
+create index inbox_deferral_wanted on inbox_deferral (consumer, lower(session_id collate "C"), sequence_number)
+    where resume_at is not null;
 create index inbox_deferral_resume_key on inbox_deferral (resume_key);
 create index inbox_deferral_hold on inbox_deferral (hold_id) where hold_id is not null;
 

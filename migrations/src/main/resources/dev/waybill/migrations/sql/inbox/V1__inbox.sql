@@ -4,7 +4,8 @@ create table inbox_message (
     key uuid primary key,
     consumer text not null,
     message_id text not null,
-    handled_at timestamptz not null default clock_timestamp()
+    handled_at timestamptz not null default clock_timestamp(),
+    content integer
 );
 
 comment on table inbox_message is 'one row for each message that a consumer has handled, written in the transaction of its effects';
@@ -12,6 +13,7 @@ comment on column inbox_message.key is '128 bits of a digest over consumer and l
 comment on column inbox_message.consumer is 'name of the consumer';
 comment on column inbox_message.message_id is 'logical id of the message';
 comment on column inbox_message.handled_at is 'when the row was written';
+comment on column inbox_message.content is 'checksum of subject, claim and body: tells a repeat from another message with the same id; null: not known';
 
 create table inbox_start (
     key uuid primary key,
@@ -95,7 +97,7 @@ create table inbox_hold (
     message_id text,
     -- The length of the session separates it from the message, so that keys are unique.
     key text not null generated always as
-        (coalesce(length(session_id)::text || ':' || session_id, '-') || coalesce('/' || message_id, '')) stored,
+        (coalesce(length(session_id)::text || ':' || lower(session_id collate "C"), '-') || coalesce('/' || message_id, '')) stored,
     state text not null check (state in ('retrying', 'parked')),
     due_at timestamptz not null default clock_timestamp(),
     reason text not null,

@@ -215,9 +215,10 @@ create table outbox_hold (
     destination text not null check (destination <> ''),
     session_id text,
     message_id text,
-    -- The length of the session separates it from the message, so that keys are unique.
+    -- The length of the session separates it from the message, so that keys are unique. Service Bus compares sessions without
+    -- regard to case.
     key text not null generated always as
-        (coalesce(length(session_id)::text || ':' || session_id, '-') || coalesce('/' || message_id, '')) stored,
+        (coalesce(length(session_id)::text || ':' || lower(session_id collate "C"), '-') || coalesce('/' || message_id, '')) stored,
     state text not null check (state in ('retrying', 'parked')),
     due_at timestamptz not null default clock_timestamp(),
     reason text not null,
@@ -383,7 +384,10 @@ select 'stalled', 'critical', b.destination,
     case b.pending when 100000 then 'at least ' else '' end || b.pending || ' messages wait, the oldest for '
         || round(b.oldest_age_seconds) || ' s'
         || case when exists (select from states s where s.destination = b.destination) then ''
-            else ', and no relay that is alive serves this destination' end
+            else ', and no relay that is alive serves this destination' || coalesce((
+                select '; relays serve ''' || string_agg(n.destination, ''', ''') || '''' from (
+                    select s.destination from states s where s.serving group by s.destination
+                    order by lower(s.destination) <> lower(b.destination), s.destination limit 5) n), '') end
 from outbox_backlog b
 where b.oldest_age_seconds > 60 and not exists (select from stands t where t.destination = b.destination)
 union all
@@ -419,18 +423,55 @@ comment on column relay_alarm.severity is 'critical or warning';
 comment on column relay_alarm.destination is 'the destination that it concerns; null: all of them';
 comment on column relay_alarm.detail is 'the cause, for a person';
 
--- For writers without the library. It locks the session before the row allocates its sequence value. With a plain insert, two
--- concurrent appends to a session may commit in the other order.
+-- For writers without the library. It refuses what the library refuses. It locks the session before the row allocates its
+-- sequence value. With a plain insert, two concurrent appends to a session may commit in the other order.
 create function outbox_append(
     destination text, session_id text, message_id text, payload bytea, subject text default null,
     content_type text default null, correlation_id text default null, headers jsonb default null)
 returns void language plpgsql set search_path from current as $$
+declare
+    problem text;
 begin
-    if destination = '' or session_id = '' or message_id = '' then
-        raise exception 'destination, session_id and message_id must not be empty' using errcode = '22023';
+    select case
+        when destination is null or destination !~ '\S' then 'destination is empty'
+        when message_id is null or message_id = '' then 'message_id is empty'
+        when session_id = '' then 'session_id is empty'
+        when length(message_id) > 128 then 'message_id has more than 128 characters'
+        when length(session_id) > 128 then 'session_id has more than 128 characters'
+        when message_id ~ '~[0-9a-v]{26}$' then 'message_id has the form that only re-drives carry: <id>~<digest>'
+        -- The locks and the keys of holds fold the letters A to Z, Service Bus folds all.
+        when lower(regexp_replace(session_id, '[A-Z]', '', 'g')) <> regexp_replace(session_id, '[A-Z]', '', 'g')
+            then 'session_id has an upper-case letter outside A to Z; write it in lower case'
+        when jsonb_typeof(headers) <> 'object' then 'headers are no JSON object'
+        when 62 * 1024 < octet_length(concat(session_id, subject, content_type, correlation_id)) + 2 * octet_length(message_id)
+                + octet_length(coalesce(headers::text, ''))
+            then 'headers and other properties have more than 63488 bytes'
+        else (
+            select min(case
+                when h.name !~ '\S' then 'a header has no name'
+                when lower(h.name collate "C") like 'waybill-%' then 'Waybill itself sets the header ' || h.name
+                when h.spellings > 1 then 'Service Bus does not tell apart the spellings of the header ' || h.name
+                when octet_length(h.name || coalesce(h.value #>> '{}', '')) > 32768
+                    then 'the header ' || h.name || ' has more than 32768 bytes'
+                when jsonb_typeof(h.value) in ('null', 'array')
+                    then 'the header ' || h.name || ' is neither a text, a number, a boolean nor a typed value'
+                when jsonb_typeof(h.value) = 'number' and abs((h.value #>> '{}')::numeric) >
+                        case scale((h.value #>> '{}')::numeric) when 0 then 9223372036854775807 else 1e308 end
+                    then 'the header ' || h.name || ' is too large a number'
+                when jsonb_typeof(h.value) = 'object' and not (
+                        (select count(*) = 1 and bool_and(jsonb_typeof(t.value) = 'string' and t.key = any (array[
+                            'uuid', 'timestamp', 'double', 'int', 'short', 'byte', 'float', 'char', 'binary', 'duration',
+                            'uri', 'offset-time', 'ubyte', 'ushort', 'uint', 'ulong', 'decimal32', 'decimal64', 'decimal128']))
+                         from jsonb_each(h.value) t))
+                    then 'the header ' || h.name || ' is an object of no known type, such as {"uuid": "..."}' end)
+            from (select e.key as name, e.value, count(*) over (partition by lower(e.key collate "C")) as spellings
+                from jsonb_each(headers) e) h) end
+    into problem;
+    if problem is not null then
+        raise exception 'message ''%'' to ''%'': %', message_id, destination, problem using errcode = '22023';
     end if;
     if session_id is not null then
-        perform pg_advisory_xact_lock(1463900482, hashtext(destination || chr(31) || session_id));
+        perform pg_advisory_xact_lock(1463900482, hashtext(lower(destination || chr(31) || session_id collate "C")));
     end if;
     insert into outbox_message (
         destination, session_id, message_id, subject, content_type, correlation_id, headers, payload)

@@ -178,7 +178,7 @@ final class RowsExamination {
               where coalesce(headers->>'waybill-redrive', '') = '' and broker_message_id is null
               group by session_id, subject, md5(payload) having count(distinct message_id) > 1 and octet_length(min(payload::text)) > 4
             )
-            select count(*) as messages, count(distinct session_id) as sessions,
+            select count(*) as messages, count(distinct lower(session_id)) as sessions,
               count(*) filter (where session_id is null) as without_session,
               count(*) filter (where time_to_live is not null) as with_ttl,
               coalesce(max(octet_length(payload) + octet_length(coalesce(headers::text, '')) + 512), 0) as largest,

@@ -170,7 +170,7 @@ public final class OutboxReplay {
             """;
 
     private static final String CHOSEN = """
-            m.destination = {0} and ({1} is null or m.session_id = {1})
+            m.destination = {0} and ({1} is null or lower(m.session_id collate "C") = lower({1} collate "C"))
               and m.created_at >= {2} and m.created_at < {3} and m.seq between {4} and {5}
             """;
 
@@ -180,7 +180,7 @@ public final class OutboxReplay {
             """;
 
     private static final String COUNT = """
-            select count(*) as published, count(distinct m.session_id) as sessions,
+            select count(*) as published, count(distinct lower(m.session_id collate "C")) as sessions,
               (select count(*) from %1$s.outbox_message m where
             """ + CHOSEN + """
               ) as pending,

@@ -146,7 +146,7 @@ final class ReplayBatch {
             from %1$s.outbox_replay r
             join %1$s.outbox_published n on n.destination = r.destination
               and n.seq > r.position and n.seq <= r.last_seq
-              and (r.session_id is null or n.session_id = r.session_id)
+              and (r.session_id is null or lower(n.session_id collate "C") = lower(r.session_id collate "C"))
               and n.created_at >= r.created_from and n.created_at < r.created_until
             where r.id = {0}
             order by n.seq

@@ -74,7 +74,7 @@ public final class ReplayStart {
     private static final String KNOWN = """
             select exists (
               select from %s.outbox_replay
-              where destination = {0} and session_id is not distinct from {1}
+              where destination = {0} and lower(session_id collate "C") is not distinct from lower({1} collate "C")
                 and created_from = coalesce({2}, '-infinity') and created_until = {3})
             """;
 }

@@ -5,6 +5,7 @@ import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.models.SubQueue;
 import dev.waybill.message.WireContract;
+import dev.waybill.servicebus.AmqpTypes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +88,7 @@ public final class QueueTool {
                             logical == null ? "" : logical.toString(),
                             Optional.ofNullable(message.getSessionId())),
                     message.getDeliveryCount() + 1,
-                    message.getBody().toString(),
+                    AmqpTypes.shown(message),
                     Optional.ofNullable(message.getDeadLetterReason()));
         }
     }

@@ -135,8 +135,8 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
         if (!StorableValues.isTimeToLive(changed.timeToLive())) {
             throw new IllegalArgumentException("A time to live is from 1 ms to 49 days, or null for none");
         }
-        @Nullable String obstacle = SendRules.violation(changed);
-        if (obstacle != null && SendRules.violation(old) == null) {
+        @Nullable String obstacle = SendRules.violation(old, changed);
+        if (obstacle != null) {
             throw new IllegalArgumentException("The edited message " + obstacle);
         }
     }

@@ -76,7 +76,11 @@ final class ErasureSql {
 
     /** Finds events by an index. The second parameter is the ids that the orders name. */
     String events(ErasureRequest.Kind kind) {
-        return events() + BY_NAME.formatted(DeadLetterRows.column(kind) + "_id");
+        String column = DeadLetterRows.column(kind) + "_id";
+        return events()
+                + (kind == ErasureRequest.Kind.SESSION
+                        ? BY_NAME.formatted("lower(m." + column + " collate \"C\")", "lower(i.id collate \"C\")")
+                        : BY_NAME.formatted("m." + column, "i.id"));
     }
 
     // By its last change: no order names the state of a session that has come back since.
@@ -119,9 +123,9 @@ final class ErasureSql {
     }
 
     private static final String BY_NAME = """
-             and m.%1$s = any({1})
-              and hashtextextended(m.%1$s collate "C", 0) = any(array(
-                select hashtextextended(i.id collate "C", 0) from unnest({1}) as i(id)))
+             and %1$s in (select %2$s from unnest({1}) as i(id))
+              and hashtextextended(%1$s collate "C", 0) = any(array(
+                select hashtextextended(%2$s collate "C", 0) from unnest({1}) as i(id)))
             """;
 
     private static final String DELETE_ROWS = "delete from %1$s.%2$s m where %4$s and %3$s returning %5$s";

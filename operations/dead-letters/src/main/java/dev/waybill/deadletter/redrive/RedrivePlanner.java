@@ -12,6 +12,7 @@ import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 import java.util.ArrayList;
@@ -149,7 +150,7 @@ final class RedrivePlanner {
     }
 
     private static long sessions(DSLContext dsl, Condition open) {
-        return dsl.select(countDistinct(DEAD_LETTER.SESSION_ID))
+        return dsl.select(countDistinct(BrokerNames.key(DEAD_LETTER.SESSION_ID)))
                 .from(DEAD_LETTER)
                 .where(open)
                 .fetchSingle()

@@ -40,13 +40,18 @@ final class SendObstacle {
                 DEAD_LETTER.HEADERS);
     }
 
+    private static @Nullable String violation(MessageContent old, MessageContent changed) {
+        @Nullable String broken = SendRules.violation(SendRules.Parts.of(changed));
+        return broken != null ? broken : SendRules.violation(old, changed);
+    }
+
     static @Nullable String of(DeadLetter letter, MessageContent content) {
         if (letter.lifecycle().emptied() != null) {
             return EMPTIED;
         }
         boolean bytes = letter.bodyKind() == BodyKind.DATA || letter.bodyKind() == BodyKind.TEXT;
         return bytes || !Arrays.equals(letter.content().body(), content.body())
-                ? SendRules.violation(content)
+                ? violation(letter.content(), content)
                 : NO_BYTES;
     }
 }

@@ -61,7 +61,7 @@ final class MessageMapping {
     }
 
     private static MessageContent content(ServiceBusReceivedMessage message, DeadLetterEntity entity, byte[] body) {
-        Map<String, Object> headers = headers(message.getApplicationProperties());
+        Map<String, Object> headers = headers(MessageIds.properties(message));
         String brokerId = orEmpty(message.getMessageId());
         String id = MessageIds.logical(message, entity.path());
         return MessageContent.builder(id)

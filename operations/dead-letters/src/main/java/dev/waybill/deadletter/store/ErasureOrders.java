@@ -45,18 +45,22 @@ public final class ErasureOrders {
 
     /** The condition that an order {@code o} of the statement names a row. */
     public static String ordered(Names names) {
-        return "o.digest in (" + digest("message", names.message) + ", " + digest("session", names.session) + ") and "
-                + names.at + " <= o.applies_until";
+        return "o.digest in (" + digest("message", names.message) + ", " + digest("session", lower(names.session))
+                + ") and " + names.at + " <= o.applies_until";
     }
 
     public static String among(String digests, Names names) {
-        return "(" + digest("message", names.message) + " = any(" + digests + ") or " + digest("session", names.session)
-                + " = any(" + digests + "))";
+        return "(" + digest("message", names.message) + " = any(" + digests + ") or "
+                + digest("session", lower(names.session)) + " = any(" + digests + "))";
     }
 
     // As the function erasure_digest. PostgreSQL cannot inline it, and a call for each row takes several times as long.
     private static String digest(String kind, String name) {
         return "encode(substring(sha256(convert_to('" + kind + " ' || (" + name + "), 'UTF8')), 1, 16), 'hex')::uuid";
+    }
+
+    private static String lower(String session) {
+        return "lower((" + session + ") collate \"C\")";
     }
 
     /** Passes the gate: whether there are orders. Those who give an order wait for the end of this transaction. */

@@ -206,7 +206,9 @@ public final class LetterStore {
     }
 
     private static @Nullable UUID claim(MessageContent content) {
-        return property(content, WireContract.CLAIM) instanceof String claim && StorableValues.isUuid(claim)
+        return content.body().length == 0
+                        && property(content, WireContract.CLAIM) instanceof String claim
+                        && StorableValues.isUuid(claim)
                 ? UUID.fromString(claim)
                 : null;
     }

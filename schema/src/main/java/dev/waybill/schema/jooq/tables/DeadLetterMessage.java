@@ -306,7 +306,7 @@ public class DeadLetterMessage extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.DEAD_LETTER_MESSAGE_CLAIM, Indexes.DEAD_LETTER_MESSAGE_COLLECTED, Indexes.DEAD_LETTER_MESSAGE_KEY, Indexes.DEAD_LETTER_MESSAGE_SESSION);
+        return Arrays.asList(Indexes.DEAD_LETTER_MESSAGE_CLAIM, Indexes.DEAD_LETTER_MESSAGE_COLLECTED, Indexes.DEAD_LETTER_MESSAGE_KEY);
     }
 
     @Override

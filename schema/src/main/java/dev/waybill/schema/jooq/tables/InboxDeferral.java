@@ -171,7 +171,7 @@ public class InboxDeferral extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.INBOX_DEFERRAL_DEFER_KEY, Indexes.INBOX_DEFERRAL_HOLD, Indexes.INBOX_DEFERRAL_RESUME, Indexes.INBOX_DEFERRAL_RESUME_KEY, Indexes.INBOX_DEFERRAL_WANTED);
+        return Arrays.asList(Indexes.INBOX_DEFERRAL_DEFER_KEY, Indexes.INBOX_DEFERRAL_HOLD, Indexes.INBOX_DEFERRAL_RESUME, Indexes.INBOX_DEFERRAL_RESUME_KEY);
     }
 
     @Override

@@ -76,6 +76,13 @@ public class InboxMessage extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> HANDLED_AT = createField(DSL.name("handled_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "when the row was written");
 
+    /**
+     * The column <code>waybill.inbox_message.content</code>. checksum of
+     * subject, claim and body: tells a repeat from another message with the
+     * same id; null: not known
+     */
+    public final TableField<Record, Integer> CONTENT = createField(DSL.name("content"), SQLDataType.INTEGER, this, "checksum of subject, claim and body: tells a repeat from another message with the same id; null: not known");
+
     private InboxMessage(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -58,9 +58,10 @@ public class InboxState extends TableImpl<Record> {
     public final TableField<Record, String> CONSUMER = createField(DSL.name("consumer"), SQLDataType.CLOB.nullable(false), this, "name of the consumer");
 
     /**
-     * The column <code>waybill.inbox_state.session_id</code>. the session
+     * The column <code>waybill.inbox_state.session_id</code>. the session, in
+     * lower case
      */
-    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.CLOB.nullable(false), this, "the session");
+    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.CLOB.nullable(false), this, "the session, in lower case");
 
     /**
      * The column <code>waybill.inbox_state.version</code>. grows with each

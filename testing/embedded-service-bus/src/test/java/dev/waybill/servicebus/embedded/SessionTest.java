@@ -51,6 +51,22 @@ class SessionTest extends NamespaceCase {
     }
 
     @Test
+    void session_ids_ignore_case() {
+        send("W1", "a");
+        send("w1", "b");
+        ServiceBusReceiverClient session = clients.session("wallet-tx", "w1");
+        session.setSessionState(new byte[] {7});
+
+        assertThatThrownBy(() -> clients.session("wallet-tx", "W1")).isInstanceOf(AmqpException.class);
+        List<ServiceBusReceivedMessage> both = Clients.receive(session, 2);
+        assertThat(Clients.ids(both)).containsExactly("a", "b");
+        assertThat(both).extracting(ServiceBusReceivedMessage::getSessionId).containsExactly("W1", "w1");
+        session.close();
+
+        assertThat(clients.session("wallet-tx", "W1").getSessionState()).containsExactly(7);
+    }
+
+    @Test
     void the_next_session_is_the_one_that_has_waited_longest() {
         send("w1", "a");
         send("w2", "b");

@@ -7,6 +7,7 @@ import com.azure.messaging.servicebus.models.SubQueue;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.message.WireContract;
 import dev.waybill.relay.Publisher;
+import dev.waybill.servicebus.AmqpTypes;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSource;
 import java.util.ArrayList;
@@ -70,7 +71,7 @@ public final class TestBroker {
                 logicalId(brokerId, logical),
                 message.getSessionId() == null ? "" : message.getSessionId(),
                 message.getSubject() == null ? "" : message.getSubject(),
-                message.getBody().toString(),
+                AmqpTypes.shown(message),
                 message.getDeadLetterReason() + ": " + message.getDeadLetterErrorDescription()
                         + (other.isEmpty() ? "" : " (" + other + ")"));
     }

@@ -3,7 +3,9 @@ package dev.waybill.servicebus.embedded.mailbox;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.apache.qpid.proton.amqp.Binary;
 import org.jspecify.annotations.Nullable;
 
 public final class Admission {
@@ -29,6 +31,7 @@ public final class Admission {
                                 + ").");
             }
             identified(options, limits, message);
+            eachProperty(limits, message);
         }
         room(path, options, bytesHeld, total);
     }
@@ -70,6 +73,26 @@ public final class Admission {
                     BrokerError.ARGUMENT_ERROR,
                     "A message or session id is longer than " + limits.idLength() + " characters.");
         }
+    }
+
+    // Service Bus documents the limit, and no condition for it.
+    private static void eachProperty(Limits limits, BrokerMessage message) {
+        if (message.headSize() <= limits.propertyBytes()) {
+            return;
+        }
+        message.applicationProperties().forEach((name, value) -> {
+            if (bytes(name) + bytes(value) > limits.propertyBytes()) {
+                throw new Refused(
+                        BrokerError.INTERNAL_ERROR,
+                        "The service was unable to process the request; please retry the operation.");
+            }
+        });
+    }
+
+    private static int bytes(@Nullable Object value) {
+        return value instanceof Binary binary
+                ? binary.getLength()
+                : String.valueOf(value).getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static boolean tooLong(@Nullable String id, Limits limits) {

@@ -10,15 +10,16 @@ import org.jspecify.annotations.Nullable;
  * The broker's limits, in bytes unless stated.
  *
  * @param headBytes properties and application properties of one message
+ * @param propertyBytes name and value of one application property
  * @param idLength characters of a message, session or partition id
  */
-public record Limits(Tier tier, int messageBytes, int batchBytes, int headBytes, int idLength) {
+public record Limits(Tier tier, int messageBytes, int batchBytes, int headBytes, int propertyBytes, int idLength) {
     public static Limits of(Tier tier) {
-        return new Limits(tier, tier.messageBytes(), tier.batchBytes(), 64 * 1024, 128);
+        return new Limits(tier, tier.messageBytes(), tier.batchBytes(), 64 * 1024, 32 * 1024, 128);
     }
 
     public Limits withMessageBytes(int bytes) {
-        return new Limits(tier, bytes, Math.min(bytes, 1024 * 1024), headBytes, idLength);
+        return new Limits(tier, bytes, Math.min(bytes, 1024 * 1024), headBytes, propertyBytes, idLength);
     }
 
     /** Rejects settings that the tier lacks. */

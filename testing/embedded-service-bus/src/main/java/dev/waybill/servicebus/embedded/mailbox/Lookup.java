@@ -23,7 +23,7 @@ public final class Lookup {
             if (found.size() == count) {
                 break;
             }
-            if (sessionId == null || sessionId.equals(entry.sessionId())) {
+            if (sessionId == null || Session.same(sessionId, entry.sessionId())) {
                 found.add(entry);
             }
         }
@@ -41,7 +41,7 @@ public final class Lookup {
             Entry entry = mailbox.entry(number);
             boolean there = entry != null
                     && entry.state == Entry.State.DEFERRED
-                    && (sessionId == null || sessionId.equals(entry.sessionId()));
+                    && (sessionId == null || Session.same(sessionId, entry.sessionId()));
             if (entry == null || !there) {
                 throw new Refused(
                         BrokerError.MESSAGE_NOT_FOUND,
@@ -72,7 +72,7 @@ public final class Lookup {
             if (entry.state == Entry.State.ACTIVE
                     && free
                     && entry.enqueuedMillis() < beforeMillis
-                    && (sessionId == null || sessionId.equals(entry.sessionId()))) {
+                    && (sessionId == null || Session.same(sessionId, entry.sessionId()))) {
                 found.add(entry);
             }
         }

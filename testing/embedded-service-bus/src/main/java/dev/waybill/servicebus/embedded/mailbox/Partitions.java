@@ -18,7 +18,11 @@ public final class Partitions {
     /** The partition key; null for any partition. */
     public static @Nullable String keyOf(BrokerMessage message) {
         Object key = message.annotation(PARTITION_KEY);
-        return message.sessionId() != null || key == null ? message.sessionId() : key.toString();
+        String session = message.sessionId();
+        if (session != null) {
+            return Session.key(session);
+        }
+        return key == null ? null : key.toString();
     }
 
     /** Rejects messages of different partitions. */

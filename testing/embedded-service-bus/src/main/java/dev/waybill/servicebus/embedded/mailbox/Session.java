@@ -2,13 +2,16 @@ package dev.waybill.servicebus.embedded.mailbox;
 
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A session: its waiting messages, receiver and state. */
 public final class Session {
+    /** As the session was first spelled. */
     public final String id;
+
     final long number;
     final TreeMap<Long, Entry> ready = new TreeMap<>();
     final Set<Entry> locked = new LinkedHashSet<>();
@@ -40,5 +43,14 @@ public final class Session {
 
     boolean idle() {
         return messages == 0 && receiver == null && state == null;
+    }
+
+    /** Equal for the spellings of one session. Service Bus compares session ids without regard to case (azure-sdk-for-java pull request 48759). */
+    public static String key(String id) {
+        return id.toLowerCase(Locale.ROOT);
+    }
+
+    static boolean same(String id, @Nullable String other) {
+        return other != null && key(id).equals(key(other));
     }
 }

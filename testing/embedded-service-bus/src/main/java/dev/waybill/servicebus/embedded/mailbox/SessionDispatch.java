@@ -35,15 +35,15 @@ public final class SessionDispatch implements Dispatch {
     }
 
     public Session session(String id) {
-        return sessions.computeIfAbsent(id, key -> {
-            Session session = new Session(key, numbers++);
+        return sessions.computeIfAbsent(Session.key(id), key -> {
+            Session session = new Session(id, numbers++);
             session.updatedMillis = context.clock().wallMillis();
             return session;
         });
     }
 
     @Nullable Session find(String id) {
-        return sessions.get(id);
+        return sessions.get(Session.key(id));
     }
 
     public Collection<Session> sessions() {
@@ -127,7 +127,7 @@ public final class SessionDispatch implements Dispatch {
 
     /** Throws unless the requester's receiver has the session. */
     Session held(String id, Requester by) {
-        Session session = sessions.get(id);
+        Session session = find(id);
         if (session == null || session.receiver == null || !by.receivesBy(session.receiver)) {
             throw Refused.sessionLost();
         }
@@ -194,7 +194,7 @@ public final class SessionDispatch implements Dispatch {
     void dropIfIdle(Session session) {
         if (session.idle()) {
             // A dead letter that returned may have created a new session with this id.
-            sessions.remove(session.id, session);
+            sessions.remove(Session.key(session.id), session);
             available.remove(session);
         }
     }

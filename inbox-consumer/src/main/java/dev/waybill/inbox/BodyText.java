@@ -1,0 +1,100 @@
+package dev.waybill.inbox;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Decodes bodies without replacing what cannot be decoded. */
+final class BodyText {
+    private static final Pattern CHARSET =
+            Pattern.compile(";\\s*charset\\s*=\\s*\"?([^\";\\s]+)", Pattern.CASE_INSENSITIVE);
+
+    private static final byte[] SERIALIZATION =
+            "http://schemas.microsoft.com/2003/10/Serialization/".getBytes(StandardCharsets.US_ASCII);
+
+    private BodyText() {}
+
+    /** By the charset of the content type, else a byte order mark, else UTF-8. Without the mark. */
+    static String of(byte[] body, @Nullable String contentType) {
+        if (isEnvelope(body)) {
+            throw new UnreadableBodyException(
+                    "The body is the binary XML of a .NET DataContractSerializer, as the client"
+                            + " WindowsAzure.ServiceBus sends it; decode it with a PayloadCodec");
+        }
+        @Nullable Charset marked = marked(body);
+        Charset charset = charset(contentType, marked);
+        String text = decoded(body, charset);
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    private static Charset charset(@Nullable String contentType, @Nullable Charset marked) {
+        Matcher named = CHARSET.matcher(contentType == null ? "" : contentType);
+        if (!named.find()) {
+            return marked == null ? StandardCharsets.UTF_8 : marked;
+        }
+        try {
+            Charset charset = Charset.forName(named.group(1));
+            // The mark says which byte order, the name may not.
+            return marked != null && charset.equals(StandardCharsets.UTF_16) ? marked : charset;
+        } catch (IllegalArgumentException e) {
+            throw new UnreadableBodyException("The content type '" + contentType + "' names the charset '"
+                    + named.group(1) + "', which Java lacks");
+        }
+    }
+
+    private static @Nullable Charset marked(byte[] body) {
+        if (startsWith(body, 0xEF, 0xBB, 0xBF)) {
+            return StandardCharsets.UTF_8;
+        }
+        if (startsWith(body, 0xFE, 0xFF)) {
+            return StandardCharsets.UTF_16BE;
+        }
+        return startsWith(body, 0xFF, 0xFE) ? StandardCharsets.UTF_16LE : null;
+    }
+
+    private static boolean startsWith(byte[] body, int... start) {
+        for (int i = 0; i < start.length; i++) {
+            if (body.length <= i || body[i] != (byte) start[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String decoded(byte[] body, Charset charset) {
+        CharsetDecoder decoder = charset.newDecoder();
+        ByteBuffer in = ByteBuffer.wrap(body);
+        CharBuffer out = CharBuffer.allocate((int) Math.ceil(body.length * (double) decoder.maxCharsPerByte()));
+        try {
+            CoderResult result = decoder.decode(in, out, true);
+            if (result.isError()) {
+                result.throwException();
+            }
+            decoder.flush(out);
+        } catch (CharacterCodingException e) {
+            throw new UnreadableBodyException(
+                    "The body is no " + charset.name() + " from byte " + in.position() + " of " + body.length + " on");
+        }
+        return out.flip().toString();
+    }
+
+    /** An element of binary XML with the namespace of the serializer, such as string or base64Binary. */
+    static boolean isEnvelope(byte[] body) {
+        int name = body.length > 1 && body[0] == '@' ? body[1] : 0;
+        int namespace = 2 + name + 2;
+        return name > 0
+                && body.length >= namespace + SERIALIZATION.length
+                && body[namespace - 2] == 0x08
+                && body[namespace - 1] == SERIALIZATION.length
+                && Arrays.equals(
+                        body, namespace, namespace + SERIALIZATION.length, SERIALIZATION, 0, SERIALIZATION.length);
+    }
+}
