@@ -11,7 +11,7 @@ public interface MessageSource extends AutoCloseable {
      * Waits for a receiver: of a session that has messages and no owner, or of an entity without sessions.
      *
      * @return empty after {@link #stopAccepting}
-     * @throws RuntimeException if the broker is unavailable
+     * @throws ReceiveException if the broker is unavailable or refuses
      */
     Optional<Receiver> acceptNext() throws InterruptedException;
 

@@ -29,6 +29,7 @@ import dev.waybill.inbox.lock.StatementCanceller;
 import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.receive.ContainedHook;
 import dev.waybill.inbox.receive.ReceiverTurn;
+import dev.waybill.inbox.receive.Reception;
 import dev.waybill.inbox.receive.ResumeTurn;
 import dev.waybill.inbox.receive.SessionAcceptance;
 import dev.waybill.inbox.receive.SessionOpening;
@@ -72,6 +73,7 @@ final class ConsumerParts {
     final DatabaseGate gate;
     final @Nullable CleanUp cleanUp;
     final MessageEvents events;
+    final Reception reception;
 
     private final ConsumerSettings settings;
     private final ConsumerSettings.Application application;
@@ -97,6 +99,7 @@ final class ConsumerParts {
         consumer = given.store().consumer();
         this.facts = application.source().facts();
         this.clock = clock;
+        reception = new Reception(consumer, clock);
         holdCount = new HoldCount(consumer);
         var limit = AnswerLimit.of(given.longestAnswer(facts));
         pool = new BoundedConnections(given.store().dataSource(), waits);
@@ -133,7 +136,7 @@ final class ConsumerParts {
         var acceptance = acceptance(application.source());
         var opening = new SessionOpening(settings, facts, messages, disposal, closes, clock);
         resumes = new ResumeTurn(acceptance, messages, deferrals, opening, settings, clock);
-        receivers = new ReceiverTurn(acceptance, batches, resumes, opening, settings, clock);
+        receivers = new ReceiverTurn(acceptance, batches, resumes, opening, settings, clock, reception);
         resumptions = new ResumptionTurn(database, settings);
         forgotten = new ForgottenTurn(dsl, database, settings);
         @Nullable Retention retention = settings.store().retention();
