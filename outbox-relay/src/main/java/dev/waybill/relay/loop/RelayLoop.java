@@ -1,6 +1,5 @@
 package dev.waybill.relay.loop;
 
-import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.lease.LoopProgress;
@@ -347,8 +346,10 @@ public final class RelayLoop {
     }
 
     private static String label(PublishResult failure) {
-        return failure.outcome() == Outcome.DESTINATION_REFUSED
-                ? "refused"
-                : failure.outcome().name().toLowerCase(Locale.ROOT);
+        return switch (failure.outcome()) {
+            case DESTINATION_REFUSED -> "refused";
+            case UNEXPLAINED -> "unavailable";
+            default -> failure.outcome().name().toLowerCase(Locale.ROOT);
+        };
     }
 }

@@ -69,7 +69,7 @@ public final class Breaker {
         switch (result.outcome()) {
             // A shipment that was stopped before its first send shows nothing.
             case ACCEPTED, NOT_SENT, MESSAGE_REFUSED -> {}
-            case UNAVAILABLE -> {
+            case UNAVAILABLE, UNEXPLAINED -> {
                 failures++;
                 if (open || failures > TOLERATED) {
                     open(Duration.ofMillis(100), Duration.ofSeconds(5));

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
@@ -121,9 +122,10 @@ class RefusedReceiversTest {
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> !consumer.health().isHealthy()));
 
-        refused.forEach((name, one) -> {
-            assertThat(consumers.get(name).health().receiveTrouble()).as(name).contains(one.words());
-            assertThat(warnings(name)).as(name).singleElement().asString().contains(one.words());
+        consumers.forEach((name, consumer) -> {
+            String words = Objects.requireNonNull(refused.get(name)).words();
+            assertThat(consumer.health().receiveTrouble()).as(name).contains(words);
+            assertThat(warnings(name)).as(name).singleElement().asString().contains(words);
         });
         // 10 s of doubling back-off allow each worker at most 6 attempts.
         assertThat(attaches.hits()).isBetween(10, refused.size() * WORKERS * 8);
