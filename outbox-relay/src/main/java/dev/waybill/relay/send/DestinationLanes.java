@@ -131,16 +131,16 @@ public final class DestinationLanes {
     }
 
     private void putBack(Lane lane, List<OutboxRow> rest, PublishResult result) {
-        boolean unexplained = result.outcome() == Outcome.UNEXPLAINED;
+        boolean suspicious = lane.isSuspicious(result, acceptances);
         lane.returned(result.accepted());
         if (result.outcome() == Outcome.MESSAGE_REFUSED) {
             refuse(lane, rest, SendFailure.causeOf(result.failure()));
-        } else if (unexplained && rest.size() == 1) {
+        } else if (suspicious && rest.size() == 1) {
             lane.returned(1);
             setAside(lane, rest.get(0));
         } else {
             lane.putBack(rest);
-            lane.sendAlone(unexplained ? rest.size() : 0);
+            lane.sendAlone(suspicious ? rest.size() : 0);
         }
     }
 
@@ -155,10 +155,11 @@ public final class DestinationLanes {
 
     // A suspect stays aside until it is accepted, or refused for a reason, or at fault.
     private void retried(Lane lane, Suspect suspect, PublishResult result) {
-        if (result.outcome() == Outcome.UNEXPLAINED) {
+        boolean failed = result.outcome() == Outcome.UNEXPLAINED || result.outcome() == Outcome.UNAVAILABLE;
+        if (failed) {
             suspect.strike(acceptances, nanoTime.getAsLong());
         }
-        boolean isAtFault = result.outcome() == Outcome.UNEXPLAINED && suspect.isAtFault(acceptances, suspects());
+        boolean isAtFault = failed && suspect.isAtFault(acceptances, suspects());
         boolean isRefused = result.outcome() == Outcome.MESSAGE_REFUSED;
         if (result.accepted() > 0) {
             lane.restore(suspect);

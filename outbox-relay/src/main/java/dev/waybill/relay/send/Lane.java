@@ -1,6 +1,8 @@
 package dev.waybill.relay.send;
 
 import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Outcome;
+import dev.waybill.relay.PublishResult;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,6 +14,9 @@ final class Lane {
     /** At this number of rows, reads exclude the lane until half of them are left. */
     static final int FULL = 400;
 
+    /** Failures in a row after which one row of a batch may be at fault. */
+    private static final int ENOUGH = 3;
+
     private final Deque<OutboxRow> queue = new ArrayDeque<>();
     private final List<Suspect> suspects = new ArrayList<>();
     private @Nullable Batch inFlight;
@@ -19,8 +24,11 @@ final class Lane {
     /** The suspect in flight. */
     private @Nullable Suspect retried;
 
-    /** So many rows are sent one by one, because one of them was refused without a known reason. */
+    /** So many rows are sent one by one, because one of them may be at fault. */
     private int alone;
+
+    private int failures;
+    private long acceptedAtFailure;
 
     private boolean full;
 
@@ -120,7 +128,22 @@ final class Lane {
         return suspect;
     }
 
-    /** One of these rows was refused without a known reason. */
+    /**
+     * Whether one of the rows may be at fault: the broker has refused it without a known reason, or nothing of this lane has
+     * passed three times although others were accepted meanwhile, as if a row broke its connection.
+     */
+    boolean isSuspicious(PublishResult result, long acceptances) {
+        boolean unavailable = result.outcome() == Outcome.UNAVAILABLE;
+        if (result.accepted() > 0 || !unavailable) {
+            failures = 0;
+        } else if (acceptances > acceptedAtFailure) {
+            failures++;
+        }
+        acceptedAtFailure = acceptances;
+        return result.outcome() == Outcome.UNEXPLAINED || failures >= ENOUGH;
+    }
+
+    /** One of these rows may be at fault. */
     void sendAlone(int rows) {
         alone = Math.max(alone, rows);
     }

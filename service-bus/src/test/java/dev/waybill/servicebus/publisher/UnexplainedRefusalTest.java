@@ -106,7 +106,7 @@ class UnexplainedRefusalTest extends FailureCase {
         var expected = load(300);
         startRelay();
 
-        assertThat(half.awaitHits(40, LONG)).isTrue();
+        assertThat(half.awaitHits(10, LONG)).isTrue();
         await().atMost(80, TimeUnit.SECONDS)
                 .failFast("a message is held", () -> !heldIds().isEmpty())
                 .untilAsserted(
