@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class RelayLoop {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
+    /** Longer than a send needs, and short enough for an alarm within 15 s: a heartbeat, every 5 s, reports it. */
+    private static final Duration SILENT = Duration.ofSeconds(5);
+
     private static final long LONGEST_REST = Duration.ofMillis(500).toNanos();
 
     private final Map<String, Destination> served = new LinkedHashMap<>();
@@ -218,12 +221,22 @@ public final class RelayLoop {
                 progress.enter(destination.name(), label(failure), cause.reason() + ": " + cause.description());
             } else if (destination.owned() != null && !destination.mine().isOpen()) {
                 progress.enter(destination.name(), "paused", "");
+            } else if (silence(destination).compareTo(SILENT) > 0) {
+                progress.enter(
+                        destination.name(),
+                        "unavailable",
+                        "NoAnswer: the broker has accepted nothing for "
+                                + silence(destination).toSeconds() + " s, and a send is in flight");
             } else if (!isFailing()) {
                 progress.succeeded(destination.name(), messages);
             }
             parts.refusals().note(destination, messages);
             destination.log().turn(destination.sender().breaker());
         }
+    }
+
+    private static Duration silence(Destination destination) {
+        return destination.sender().breaker().silence();
     }
 
     private Duration rest(List<Destination> owned) {

@@ -2,6 +2,7 @@ package dev.waybill.standalone.doctor;
 
 import dev.waybill.relay.RelayGrants;
 import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.Grants;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
@@ -99,7 +100,7 @@ final class TablesExamination {
     }
 
     private void grants() {
-        for (RelayGrants.Missing missing : RelayGrants.missing(dsl, schema)) {
+        for (Grants.Missing missing : RelayGrants.missing(dsl, schema)) {
             findings.error(
                     Diagnosis.GRANTS,
                     where,
