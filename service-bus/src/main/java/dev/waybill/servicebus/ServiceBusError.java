@@ -26,12 +26,12 @@ public enum ServiceBusError {
     FULL("amqp:resource-limit-exceeded", ErrorClass.DESTINATION, "the entity is full, or has too many links"),
     REVOKED("com.microsoft:publisher-revoked", ErrorClass.DESTINATION, "the publisher's right was withdrawn"),
     ALREADY_EXISTS("com.microsoft:entity-already-exists", ErrorClass.DESTINATION, "two definitions of one entity"),
-    NOT_IMPLEMENTED("amqp:not-implemented", ErrorClass.DESTINATION, "the entity or tier lacks the operation"),
 
     NOT_ALLOWED(
             "amqp:not-allowed",
             ErrorClass.MESSAGE,
             "a message without the session that its queue requires. Of a link: wrong kind of entity, sessions, forwarding"),
+    NOT_IMPLEMENTED("amqp:not-implemented", ErrorClass.MESSAGE, "the SDK reports it as `amqp:not-allowed`"),
     TOO_LARGE("amqp:link:message-size-exceeded", ErrorClass.MESSAGE, "larger than the entity takes"),
     ARGUMENT("com.microsoft:argument-error", ErrorClass.MESSAGE, "a value that the broker does not take"),
     ARGUMENT_RANGE("com.microsoft:argument-out-of-range", ErrorClass.MESSAGE, "a value beyond its limits"),

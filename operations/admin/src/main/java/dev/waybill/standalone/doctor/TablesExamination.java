@@ -136,6 +136,12 @@ final class TablesExamination {
                             "waybill-relay run   # on a machine whose configuration has the destination; its log names the cause");
                 case "refused" -> refused(at, alarm.detail());
                 case "parked" -> findings.warning(Diagnosis.POISON_STALLS, at, alarm.detail(), parked(alarm));
+                case "not-receiving" ->
+                    findings.error(
+                            Diagnosis.NOT_PUBLISHING,
+                            at,
+                            alarm.detail(),
+                            "waybill-relay topology check   # then runbooks/not-receiving.md");
                 case "paused" -> findings.warning(Diagnosis.NOT_PUBLISHING, at, alarm.detail(), resume(alarm));
                 default ->
                     findings.warning(
