@@ -221,7 +221,7 @@ public final class RelayLoop {
                 progress.enter(destination.name(), label(failure), cause.reason() + ": " + cause.description());
             } else if (destination.owned() != null && !destination.mine().isOpen()) {
                 progress.enter(destination.name(), "paused", "");
-            } else if (silence(destination).compareTo(SILENT) > 0) {
+            } else if (!isFailing() && silence(destination).compareTo(SILENT) > 0) {
                 progress.enter(
                         destination.name(),
                         "unavailable",
