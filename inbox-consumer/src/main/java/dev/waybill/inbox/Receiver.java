@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * #renewLock}, {@link #whenLost} and {@link #close}.
  *
  * <p>Methods may throw {@link LockLostException}. The broker then delivers unsettled messages again, to the next receiver. If the
- * link ends without a lock, {@link #receive} throws {@link ReceiveException}, and the consumer backs off before the next link.
+ * link ends without a lock, {@link #receive} throws {@link MessageSource.ReceiveException}, and the consumer backs off before the next link.
  */
 public interface Receiver extends AutoCloseable {
     /** The locked session; empty on an entity without sessions. */

@@ -66,8 +66,7 @@ public final class ReceiverTurn {
             ResumeTurn resumes,
             SessionOpening opening,
             ConsumerSettings settings,
-            WorkerClock clock,
-            Reception reception) {
+            WorkerClock clock) {
         this.acceptance = acceptance;
         this.messages = messages;
         this.resumes = resumes;
@@ -75,7 +74,7 @@ public final class ReceiverTurn {
         this.gate = acceptance.gate();
         this.settings = settings;
         this.clock = clock;
-        this.reception = reception;
+        this.reception = acceptance.reception();
         EntityDescription facts = acceptance.source().facts();
         idle = settings.idle(facts);
         sessions = facts.sessions();

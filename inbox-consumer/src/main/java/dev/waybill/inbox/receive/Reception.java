@@ -1,6 +1,6 @@
 package dev.waybill.inbox.receive;
 
-import dev.waybill.inbox.ReceiveException;
+import dev.waybill.inbox.MessageSource.ReceiveException;
 import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.supervision.CountedFailure;
 import dev.waybill.supervision.Fault;

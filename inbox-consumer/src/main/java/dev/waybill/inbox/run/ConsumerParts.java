@@ -136,7 +136,7 @@ final class ConsumerParts {
         var acceptance = acceptance(application.source());
         var opening = new SessionOpening(settings, facts, messages, disposal, closes, clock);
         resumes = new ResumeTurn(acceptance, messages, deferrals, opening, settings, clock);
-        receivers = new ReceiverTurn(acceptance, batches, resumes, opening, settings, clock, reception);
+        receivers = new ReceiverTurn(acceptance, batches, resumes, opening, settings, clock);
         resumptions = new ResumptionTurn(database, settings);
         forgotten = new ForgottenTurn(dsl, database, settings);
         @Nullable Retention retention = settings.store().retention();
@@ -145,7 +145,7 @@ final class ConsumerParts {
     }
 
     private SessionAcceptance acceptance(MessageSource source) {
-        return new SessionAcceptance(source, new Fences(database, schema, consumer, facts.path()), gate);
+        return new SessionAcceptance(source, new Fences(database, schema, consumer, facts.path()), gate, reception);
     }
 
     private MessageTransactions transactions(AnswerLimit limit) {

@@ -1,16 +1,14 @@
 package dev.waybill.relay.loop;
 
-import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.lease.LoopProgress;
+import dev.waybill.relay.loop.Destination.Trouble;
 import dev.waybill.relay.loop.Reading.Answer;
 import dev.waybill.relay.loop.Reading.Found;
 import dev.waybill.relay.loop.Reading.Question;
-import dev.waybill.relay.send.SendFailure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -27,9 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RelayLoop {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
-    /** Longer than a send needs, and short enough for an alarm within 15 s: a heartbeat, every 5 s, reports it. */
-    private static final Duration SILENT = Duration.ofSeconds(5);
-
     private static final long LONGEST_REST = Duration.ofMillis(500).toNanos();
 
     private final Map<String, Destination> served = new LinkedHashMap<>();
@@ -214,29 +209,22 @@ public final class RelayLoop {
 
     private void report() {
         for (Destination destination : served.values()) {
-            @Nullable PublishResult failure = destination.sender().breaker().lastFailure();
             int messages = destination.takePublished();
-            if (failure != null && destination.owned() != null) {
-                var cause = SendFailure.causeOf(failure.failure());
-                progress.enter(destination.name(), label(failure), cause.reason() + ": " + cause.description());
-            } else if (destination.owned() != null && !destination.mine().isOpen()) {
+            boolean owned = destination.owned() != null;
+            @Nullable Trouble failure = owned ? destination.failure() : null;
+            @Nullable Trouble silence = isFailing() ? null : destination.silence();
+            if (failure != null) {
+                progress.enter(destination.name(), failure.state(), failure.detail());
+            } else if (owned && !destination.mine().isOpen()) {
                 progress.enter(destination.name(), "paused", "");
-            } else if (!isFailing() && silence(destination).compareTo(SILENT) > 0) {
-                progress.enter(
-                        destination.name(),
-                        "unavailable",
-                        "NoAnswer: the broker has accepted nothing for "
-                                + silence(destination).toSeconds() + " s, and a send is in flight");
+            } else if (silence != null) {
+                progress.enter(destination.name(), silence.state(), silence.detail());
             } else if (!isFailing()) {
                 progress.succeeded(destination.name(), messages);
             }
             parts.refusals().note(destination, messages);
             destination.log().turn(destination.sender().breaker());
         }
-    }
-
-    private static Duration silence(Destination destination) {
-        return destination.sender().breaker().silence();
     }
 
     private Duration rest(List<Destination> owned) {
@@ -356,13 +344,5 @@ public final class RelayLoop {
             parts.ownership().release(destination, quiet ? Duration.ZERO : longestSend);
         }
         ownedNames = Set.of();
-    }
-
-    private static String label(PublishResult failure) {
-        return switch (failure.outcome()) {
-            case DESTINATION_REFUSED -> "refused";
-            case UNEXPLAINED -> "unavailable";
-            default -> failure.outcome().name().toLowerCase(Locale.ROOT);
-        };
     }
 }

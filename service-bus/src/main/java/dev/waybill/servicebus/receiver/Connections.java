@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.receiver;
 
-import dev.waybill.inbox.ReceiveException;
+import dev.waybill.inbox.MessageSource.ReceiveException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

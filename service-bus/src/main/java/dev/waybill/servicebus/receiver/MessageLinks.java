@@ -3,7 +3,7 @@ package dev.waybill.servicebus.receiver;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
-import dev.waybill.inbox.ReceiveException;
+import dev.waybill.inbox.MessageSource.ReceiveException;
 import dev.waybill.inbox.Receiver;
 import java.time.Duration;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.models.DeadLetterOptions;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
-import dev.waybill.inbox.ReceiveException;
+import dev.waybill.inbox.MessageSource.ReceiveException;
 import dev.waybill.inbox.Receiver;
 import dev.waybill.servicebus.ReceiveBuffer;
 import java.time.Duration;

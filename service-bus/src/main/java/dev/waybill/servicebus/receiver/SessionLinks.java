@@ -5,7 +5,7 @@ import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.ServiceBusSessionReceiverAsyncClient;
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
-import dev.waybill.inbox.ReceiveException;
+import dev.waybill.inbox.MessageSource.ReceiveException;
 import dev.waybill.inbox.Receiver;
 import java.time.Duration;
 import java.util.Optional;
