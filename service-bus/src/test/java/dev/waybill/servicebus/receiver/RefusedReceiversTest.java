@@ -107,8 +107,12 @@ class RefusedReceiversTest {
 
     @Test
     void a_receiver_whose_link_time_does_not_heal_backs_off_is_told_once_and_is_unhealthy() {
-        FaultHandle attaches =
-                it.bus.faults().at(FaultPoint.ATTACH).operation("receive").when(event -> !event.entity().startsWith("$")).then(FaultAction.observe());
+        FaultHandle attaches = it.bus
+                .faults()
+                .at(FaultPoint.ATTACH)
+                .operation("receive")
+                .when(event -> !event.entity().startsWith("$"))
+                .then(FaultAction.observe());
         Map<String, Refused> refused = refused();
         Map<String, InboxConsumer> consumers = new LinkedHashMap<>();
         refused.forEach((name, one) -> consumers.put(
