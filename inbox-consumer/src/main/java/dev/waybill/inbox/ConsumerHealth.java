@@ -9,19 +9,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param running true after the start, false once stopped
  * @param databaseTrouble why the consumer receives nothing while the database is unusable; otherwise null
+ * @param receiveTrouble why the consumer has received nothing for 10 s or more: the broker's words, or a failed turn; otherwise null
  * @param loops the consumer's threads
  * @param hanging handlers that ignored their interrupt: each occupies a worker until it returns
  */
 public record ConsumerHealth(
-        boolean running, @Nullable String databaseTrouble, List<Loop> loops, List<HangingHandler> hanging) {
+        boolean running,
+        @Nullable String databaseTrouble,
+        @Nullable String receiveTrouble,
+        List<Loop> loops,
+        List<HangingHandler> hanging) {
     public ConsumerHealth {
         loops = List.copyOf(loops);
         hanging = List.copyOf(hanging);
     }
 
-    /** True if the consumer runs, the database is usable, no thread is dead and no handler hangs. A failed thread lives and tries again. */
+    /** True if the consumer runs and receives, the database is usable, no thread is dead and no handler hangs. A failed thread retries. */
     public boolean isHealthy() {
-        return running && databaseTrouble == null && loops.stream().allMatch(Loop::alive) && hanging.isEmpty();
+        return running
+                && databaseTrouble == null
+                && receiveTrouble == null
+                && loops.stream().allMatch(Loop::alive)
+                && hanging.isEmpty();
     }
 
     /**

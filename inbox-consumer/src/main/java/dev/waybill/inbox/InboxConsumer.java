@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.connect.ConsumerGrants;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.run.ConsumerEngine;
 import dev.waybill.inbox.settings.ConsumerSettings;
@@ -60,7 +61,8 @@ public final class InboxConsumer implements AutoCloseable {
      * Starts to receive. Waits in the background for a database that is unavailable.
      *
      * @return this
-     * @throws IllegalStateException if the consumer was started or closed before; if the tables are missing or too old; if the pool's
+     * @throws IllegalStateException if the consumer was started or closed before; if the tables are missing or too old; if the role lacks a grant or may
+     *     not see all rows; if the pool's
      *     isolation level is not READ COMMITTED; if its connections alter stored bytes; or if the boundary's transactions do not meet
      *     its contract
      */
@@ -99,6 +101,7 @@ public final class InboxConsumer implements AutoCloseable {
             dsl.connection(BinaryParameters::require);
             FeatureMissing.require(dsl, settings.store().schema(), "inbox_message");
             Prerequisites.require(dsl, settings.store().schema());
+            ConsumerGrants.require(dsl, settings.store().schema());
             ConsumerEngine.requireIsolation(dsl);
         } catch (DataAccessException e) {
             if (!DatabaseErrors.isDatabaseDown(e)) {

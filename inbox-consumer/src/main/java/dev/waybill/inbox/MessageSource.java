@@ -1,7 +1,9 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.OutsideFailure;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A source of messages. Thread-safe: each worker asks for one receiver after another. */
 public interface MessageSource extends AutoCloseable {
@@ -11,7 +13,7 @@ public interface MessageSource extends AutoCloseable {
      * Waits for a receiver: of a session that has messages and no owner, or of an entity without sessions.
      *
      * @return empty after {@link #stopAccepting}
-     * @throws RuntimeException if the broker is unavailable
+     * @throws ReceiveException if the broker is unavailable or refuses
      */
     Optional<Receiver> acceptNext() throws InterruptedException;
 
@@ -22,6 +24,16 @@ public interface MessageSource extends AutoCloseable {
      * @throws RuntimeException if the broker is unavailable
      */
     Optional<Receiver> accept(String session, Duration atMost) throws InterruptedException;
+
+    /** The broker refuses the link, or has ended it. The consumer logs this once for all its threads, backs off and opens a new link. */
+    final class ReceiveException extends RuntimeException implements OutsideFailure {
+        private static final long serialVersionUID = 1L;
+
+        /** @param cause the broker's words; null if the broker gave none */
+        public ReceiveException(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
 
     /** Ends all current and later waits in {@link #acceptNext}. Existing receivers stay open. */
     void stopAccepting();

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A link that delivers locked messages: of one session in order, or of an entity without sessions. For one thread, except {@link
  * #renewLock}, {@link #whenLost} and {@link #close}.
  *
- * <p>Methods may throw {@link LockLostException}. The broker then delivers unsettled messages again, to the next receiver.
+ * <p>Methods may throw {@link LockLostException}. The broker then delivers unsettled messages again, to the next receiver. If the
+ * link ends without a lock, {@link #receive} throws {@link MessageSource.ReceiveException}, and the consumer backs off before the next link.
  */
 public interface Receiver extends AutoCloseable {
     /** The locked session; empty on an entity without sessions. */

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -93,6 +94,22 @@ class ConsumerRoleTest {
         assertThat(owner.effects()).containsExactly("m1", "later", "m2");
         assertThat(owner.count("inbox_deferral")).isEqualTo(1);
         assertThat(owner.count("inbox_instance")).isZero();
+    }
+
+    @Test
+    void a_grant_that_is_missing_is_told_at_the_start_with_its_statement() throws SQLException {
+        database.execute("revoke insert on " + owner.schema.table("inbox_start") + " from " + role);
+        database.execute("revoke usage on sequence " + owner.schema.table("inbox_acceptance_seq") + " from " + role);
+        var consumer = InboxConsumer.builder(pool)
+                .schema(owner.schema)
+                .name("test")
+                .source(InboxFixture.source(ScriptedReceiver.ofSession()))
+                .handler(inbox::effect)
+                .build();
+
+        assertThatThrownBy(consumer::start)
+                .hasMessageContaining("grant insert on " + owner.schema.table("inbox_start") + " to " + role)
+                .hasMessageContaining("grant usage on sequence " + owner.schema.table("inbox_acceptance_seq"));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toSet;
 
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlError;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * For the modules of Waybill. Not thread-safe.
  */
 public final class YieldingAppend {
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     /** For rows that only Waybill locks; well below PostgreSQL's {@code deadlock_timeout} of a second. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
@@ -52,7 +52,7 @@ public final class YieldingAppend {
             } catch (RetryAfterWait e) {
                 attempt = e.next;
             } catch (DataAccessException e) {
-                if (!LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
+                if (!SqlError.LOCK.is(e.sqlState())) {
                     throw e;
                 }
                 attempt = Attempt.FIRST;

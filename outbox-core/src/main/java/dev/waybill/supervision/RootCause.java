@@ -1,5 +1,6 @@
 package dev.waybill.supervision;
 
+import dev.waybill.schema.SqlError;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
@@ -37,18 +38,8 @@ public final class RootCause {
     /** The Azure SDK, which is not on this module's class path. */
     private static final String BROKER = "com.azure.";
 
-    /** SQLSTATE classes of defects: unknown features, wrong data, violated constraints, wrong statements. */
-    private static final Set<String> OUR_CLASSES = Set.of("0A", "21", "22", "23", "42");
-
-    /** Of those classes: missing grants and missing tables, which operators cause. */
-    private static final Set<String> NOT_OURS = Set.of("42501", "42P01");
-
-    private static final String READ_ONLY = "25006";
-
     /** Admin shutdown, crash shutdown, idle session timeout, connection does not exist, connection failure. */
     private static final Set<String> LOSSES = Set.of("57P01", "57P02", "57P05", "08003", "08006");
-
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private RootCause() {}
 
@@ -71,15 +62,14 @@ public final class RootCause {
     /** Whether a connection to a database was lost or not available. */
     public static boolean isConnection(Throwable failure) {
         return chain(failure).stream()
-                .anyMatch(cause -> cause instanceof SQLException sql
-                        && (cause instanceof SQLTransientConnectionException || isOfConnections(sql)));
+                .anyMatch(cause ->
+                        cause instanceof SQLTransientConnectionException || kind(cause) == SqlError.Kind.CONNECTION);
     }
 
     /** Whether a database is down or read-only. */
     public static boolean isOutage(Throwable failure) {
         return isConnection(failure)
-                || chain(failure).stream()
-                        .anyMatch(cause -> cause instanceof SQLException sql && READ_ONLY.equals(sql.getSQLState()));
+                || chain(failure).stream().anyMatch(cause -> SqlError.of(cause) == SqlError.READ_ONLY);
     }
 
     /** Whether a connection was lost, while another may be available. */
@@ -97,9 +87,8 @@ public final class RootCause {
     /** Whether a database failed or did not respond, rather than the program. */
     public static boolean isOfDatabase(Throwable failure) {
         return chain(failure).stream()
-                .anyMatch(cause -> cause instanceof SQLException sql
-                        && !isOurs(sql.getSQLState())
-                        && !INSUFFICIENT_PRIVILEGE.equals(sql.getSQLState()));
+                .anyMatch(cause ->
+                        cause instanceof SQLException && !isOurs(cause) && kind(cause) != SqlError.Kind.CONFIGURATION);
     }
 
     /** Whether the cause is outside the program: database, broker, network or timeout. A stack trace would not help. */
@@ -109,8 +98,8 @@ public final class RootCause {
     }
 
     private static boolean comesFromOutside(Throwable cause) {
-        if (cause instanceof SQLException sql) {
-            return !isOurs(sql.getSQLState());
+        if (cause instanceof SQLException) {
+            return !isOurs(cause);
         }
         return cause instanceof OutsideFailure
                 || cause instanceof IOException
@@ -118,23 +107,14 @@ public final class RootCause {
                 || cause.getClass().getName().startsWith(BROKER);
     }
 
-    private static boolean isOurs(@Nullable String state) {
-        return state != null
-                && state.length() == 5
-                && OUR_CLASSES.contains(state.substring(0, 2))
-                && !NOT_OURS.contains(state);
+    private static boolean isOurs(Throwable cause) {
+        SqlError.@Nullable Kind kind = kind(cause);
+        return kind != null && kind.isOurs();
     }
 
-    // 08: connection exception; 28: sign-in refused; 57P: server stops or starts; 53300: too many connections; 3D000:
-    // no such database.
-    private static boolean isOfConnections(SQLException failure) {
-        @Nullable String state = failure.getSQLState();
-        return state != null
-                && (state.startsWith("08")
-                        || state.startsWith("28")
-                        || state.startsWith("57P")
-                        || state.equals("53300")
-                        || state.equals("3D000"));
+    private static SqlError.@Nullable Kind kind(Throwable cause) {
+        @Nullable SqlError error = SqlError.of(cause);
+        return error == null ? null : error.kind();
     }
 
     private static boolean isInformative(Throwable cause) {

@@ -6,6 +6,11 @@ public enum Outcome {
     ACCEPTED,
     /** Unknown: timeout, lost connection, or internal error of the broker. The relay retries after a short back-off. */
     UNAVAILABLE,
+    /**
+     * The broker answers with a refusal, but without a reason that names message or destination. The relay retries as after {@link
+     * #UNAVAILABLE}. If the refusal sticks to one message while others are accepted, the relay holds that message.
+     */
+    UNEXPLAINED,
     /** The broker throttles. The relay retries after a longer back-off; no message is at fault. */
     THROTTLED,
     /** The circuit breaker was open. Publishers must not return this. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param accepted number of rows, counted from the first, that the broker has accepted
  * @param outcome why no more: {@link Outcome#ACCEPTED} if all were accepted, or {@link Publisher.Shipment#mayContinue} has
  * stopped the shipment; {@link Outcome#MESSAGE_REFUSED} if the broker refuses the next row, while nothing is known about later
- * rows
+ * rows; {@link Outcome#UNEXPLAINED} if that may be the fault of one of the rows sent together
  * @param failure the exception; null only on success. The reason of a hold is its type, or that of a {@link PublishException}
  */
 public record PublishResult(

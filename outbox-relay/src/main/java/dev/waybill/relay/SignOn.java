@@ -7,17 +7,17 @@ import dev.waybill.schema.DriverConnection;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlError;
 import dev.waybill.supervision.DatabaseAddress;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the database and the pool, then registers the relay. Not thread-safe. */
 final class SignOn {
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
-    private static final String READ_ONLY = "25006";
     private static final String TRANSACTION_READ_ONLY = "select current_setting('transaction_read_only')";
 
     /** The time to open one more connection. */
@@ -99,18 +99,17 @@ final class SignOn {
 
     private RuntimeException explained(DataAccessException e) {
         String failure = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
-        return switch (e.sqlState()) {
-            case INSUFFICIENT_PRIVILEGE ->
-                new IllegalStateException(
-                        failure + "; give the relay's role the grants that Role.RELAY prints for schema '" + schema
-                                + "'",
-                        e);
-            case READ_ONLY ->
-                new DataAccessException(
+        @Nullable SqlError error = SqlError.of(e.sqlState());
+        if (error == SqlError.DENIED) {
+            return new IllegalStateException(
+                    failure + "; give the relay's role the grants that Role.RELAY prints for schema '" + schema + "'",
+                    e);
+        }
+        return error == SqlError.READ_ONLY
+                ? new DataAccessException(
                         failure
                                 + "; the server is a standby, or default_transaction_read_only is on for the relay's role",
-                        e);
-            default -> e;
-        };
+                        e)
+                : e;
     }
 }

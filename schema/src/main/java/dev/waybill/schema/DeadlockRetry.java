@@ -1,13 +1,11 @@
 package dev.waybill.schema;
 
-import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jooq.exception.DataAccessException;
 
 /** Repeats transactions that PostgreSQL rolled back because of a deadlock (40P01) or serialization failure (40001). */
 public final class DeadlockRetry {
-    private static final Set<String> LOST = Set.of("40P01", "40001");
     private static final int MOST_LOSSES = 10;
 
     private DeadlockRetry() {}
@@ -24,7 +22,7 @@ public final class DeadlockRetry {
                 return transaction.apply(attempt);
             } catch (DataAccessException e) {
                 String state = String.valueOf(e.sqlState());
-                boolean lost = LOST.contains(state) || state.equals(sqlState);
+                boolean lost = SqlError.ROLLBACK.is(state) || state.equals(sqlState);
                 if (!lost || attempt > MOST_LOSSES) {
                     throw e;
                 }

@@ -5,8 +5,6 @@ import org.jooq.DSLContext;
 
 /** First statements of transactions that lock rows. All settings are local, so a transaction pooler works. */
 public final class Locking {
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
-
     // The idle limit frees the locks of a stopped process. The plan is forced, because statistics mislead for a table
     // that fills and empties.
     private static final String BEGIN = """
@@ -47,6 +45,6 @@ public final class Locking {
     }
 
     public static boolean isTimeout(String sqlState) {
-        return LOCK_NOT_AVAILABLE.equals(sqlState);
+        return SqlError.LOCK.is(sqlState);
     }
 }

@@ -6,6 +6,7 @@ import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,9 +40,9 @@ public final class ConsumerHeartbeat {
                 + SUSPICION + ", longest_attempt * interval '1 millisecond')),"
                 + " known as (insert into " + schema.table("inbox_consumer")
                 + " (name) values (?) on conflict do nothing)"
-                + " insert into " + table + " (id, consumer, longest_attempt, alive_until)"
-                + " values (?, ?, ?, clock_timestamp() + interval '10 seconds')"
-                + " on conflict (id) do update set alive_until = excluded.alive_until";
+                + " insert into " + table + " (id, consumer, longest_attempt, trouble, alive_until)"
+                + " values (?, ?, ?, ?, clock_timestamp() + interval '10 seconds')"
+                + " on conflict (id) do update set alive_until = excluded.alive_until, trouble = excluded.trouble";
         dead = "select count(*) from " + table + " where consumer = ? and alive_until < clock_timestamp()"
                 + " and alive_until >= clock_timestamp() - " + SUSPICION;
         leave = "delete from " + table + " where id = ?";
@@ -54,9 +55,14 @@ public final class ConsumerHeartbeat {
                 + " where consumer = ?))";
     }
 
-    /** Records this process's heartbeat and looks for missing ones. Runs every few seconds. */
+    /** Records the first heartbeat. */
     public void beat() throws SQLException {
-        database.update(beat, consumer, id, consumer, longestAttempt.toMillis());
+        beat(null);
+    }
+
+    /** Records this process's heartbeat and why it receives nothing, and looks for missing heartbeats. Runs every few seconds. */
+    public void beat(@Nullable String trouble) throws SQLException {
+        database.update(beat, consumer, id, consumer, longestAttempt.toMillis(), trouble);
         suspicious = database.number(dead, consumer) > 0;
     }
 

@@ -53,6 +53,7 @@ public final class ReceiverTurn {
     private final DatabaseGate gate;
     private final ConsumerSettings settings;
     private final WorkerClock clock;
+    private final Reception reception;
     private final Duration idle;
     private final boolean sessions;
     private final boolean goesBack;
@@ -73,6 +74,7 @@ public final class ReceiverTurn {
         this.gate = acceptance.gate();
         this.settings = settings;
         this.clock = clock;
+        this.reception = acceptance.reception();
         EntityDescription facts = acceptance.source().facts();
         idle = settings.idle(facts);
         sessions = facts.sessions();
@@ -88,6 +90,9 @@ public final class ReceiverTurn {
         }
         try (Receiver receiver = accepted.get()) {
             acceptance.accepted(receiver, work);
+            if (sessions) {
+                reception.works();
+            }
             return serve(receiver, work);
         } catch (LockLostException e) {
             LOG.info("{}; unsettled messages come again", e.getMessage());
@@ -211,9 +216,13 @@ public final class ReceiverTurn {
     }
 
     private List<InboundMessage> receive(Receiver receiver, Duration wait) throws InterruptedException {
-        return settings.receiving().batch() > 1
+        List<InboundMessage> received = settings.receiving().batch() > 1
                 ? receiver.receive(settings.receiving().batch(), wait)
                 : arrived(receiver, wait);
+        if (!received.isEmpty()) {
+            reception.works();
+        }
+        return received;
     }
 
     // The next message, and those of its session that have already arrived.

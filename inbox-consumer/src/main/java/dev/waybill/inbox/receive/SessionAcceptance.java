@@ -10,7 +10,7 @@ import dev.waybill.inbox.transaction.DatabaseGate;
 import java.sql.SQLException;
 
 /** Takes over a session from the broker. Thread-safe. */
-public record SessionAcceptance(MessageSource source, Fences fences, DatabaseGate gate) {
+public record SessionAcceptance(MessageSource source, Fences fences, DatabaseGate gate, Reception reception) {
     // Throws LockLostException if this took longer than the session's lock lasts, or the database is unavailable.
     void accepted(Receiver receiver, InFlightWork work) {
         work.accepted(receiver);

@@ -132,6 +132,7 @@ public final class ConsumerEngine {
         return new ConsumerHealth(
                 isStarted() && !isStopping(),
                 trouble == null ? null : FailureText.brief(trouble),
+                parts.reception.trouble(),
                 loops.health(),
                 works.stream().flatMap(work -> work.hanging().stream()).toList());
     }
@@ -158,7 +159,7 @@ public final class ConsumerEngine {
     }
 
     private Duration receive(InFlightWork work) throws InterruptedException {
-        parts.receivers.run(work);
+        parts.reception.during(() -> parts.receivers.run(work));
         return Duration.ZERO;
     }
 
@@ -192,8 +193,9 @@ public final class ConsumerEngine {
 
     private Duration alive() throws SQLException {
         parts.holdCount.log();
+        String trouble = parts.reception.trouble();
         if (parts.gate.isOpen()) {
-            parts.heartbeat.beat();
+            parts.heartbeat.beat(trouble);
         }
         return BEAT;
     }

@@ -29,6 +29,7 @@ import dev.waybill.inbox.lock.StatementCanceller;
 import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.receive.ContainedHook;
 import dev.waybill.inbox.receive.ReceiverTurn;
+import dev.waybill.inbox.receive.Reception;
 import dev.waybill.inbox.receive.ResumeTurn;
 import dev.waybill.inbox.receive.SessionAcceptance;
 import dev.waybill.inbox.receive.SessionOpening;
@@ -72,6 +73,7 @@ final class ConsumerParts {
     final DatabaseGate gate;
     final @Nullable CleanUp cleanUp;
     final MessageEvents events;
+    final Reception reception;
 
     private final ConsumerSettings settings;
     private final ConsumerSettings.Application application;
@@ -97,6 +99,7 @@ final class ConsumerParts {
         consumer = given.store().consumer();
         this.facts = application.source().facts();
         this.clock = clock;
+        reception = new Reception(consumer, clock);
         holdCount = new HoldCount(consumer);
         var limit = AnswerLimit.of(given.longestAnswer(facts));
         pool = new BoundedConnections(given.store().dataSource(), waits);
@@ -142,7 +145,7 @@ final class ConsumerParts {
     }
 
     private SessionAcceptance acceptance(MessageSource source) {
-        return new SessionAcceptance(source, new Fences(database, schema, consumer, facts.path()), gate);
+        return new SessionAcceptance(source, new Fences(database, schema, consumer, facts.path()), gate, reception);
     }
 
     private MessageTransactions transactions(AnswerLimit limit) {

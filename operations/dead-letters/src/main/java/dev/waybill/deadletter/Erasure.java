@@ -18,6 +18,7 @@ import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlError;
 import dev.waybill.schema.SqlFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -196,8 +197,8 @@ public final class Erasure {
     }
 
     private static boolean isOfTheData(DataAccessException failure) {
-        String state = failure.sqlState();
-        return state.startsWith("22") || state.startsWith("23");
+        @Nullable SqlError error = SqlError.of(failure.sqlState());
+        return error != null && (error.kind() == SqlError.Kind.VALUE || error.kind() == SqlError.Kind.CONSTRAINT);
     }
 
     private Targets order(DSLContext tx, ErasureRequest request, AuditContext instruction) {

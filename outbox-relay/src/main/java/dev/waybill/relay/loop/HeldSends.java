@@ -131,7 +131,7 @@ final class HeldSends {
     private void settle(Sent back) {
         PublishResult result = back.result();
         var published = back.attempt().messages().subList(0, result.accepted());
-        boolean refused = result.outcome() == Outcome.MESSAGE_REFUSED;
+        boolean refused = result.outcome() == Outcome.MESSAGE_REFUSED || result.outcome() == Outcome.UNEXPLAINED;
         AttemptResult ending = refused
                 ? AttemptResult.parked(SendFailure.causeOf(result.failure()))
                 : AttemptResult.interrupted(result.failure() == null ? Duration.ZERO : AFTER_FAILURE);

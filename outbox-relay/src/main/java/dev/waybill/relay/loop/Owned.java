@@ -3,6 +3,7 @@ package dev.waybill.relay.loop;
 import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.lease.Claim;
 import dev.waybill.relay.send.DestinationLanes;
+import java.util.function.LongSupplier;
 
 /** An owned destination and its rows in memory. Created by a claim, dropped when the ownership ends. */
 final class Owned {
@@ -16,9 +17,9 @@ final class Owned {
     private volatile boolean lost;
     private boolean leaving;
 
-    Owned(Claim claim, HoldPolicy policy) {
+    Owned(Claim claim, HoldPolicy policy, LongSupplier nanoTime) {
         this.claim = claim;
-        lanes = new DestinationLanes(policy);
+        lanes = new DestinationLanes(policy, nanoTime);
         isolation = new Isolation(claim);
     }
 

@@ -91,7 +91,7 @@ final class Ownership {
 
     private void own(Destination destination, Claim claim) {
         floors.forget(claim.destination());
-        destination.owned(new Owned(claim, destination.sender().policy()));
+        destination.owned(new Owned(claim, destination.sender().policy(), nanoTime));
         destination.schedule().wake(nanoTime.getAsLong());
         LOG.info(
                 "'{}' is published by this relay now, epoch {}{}",

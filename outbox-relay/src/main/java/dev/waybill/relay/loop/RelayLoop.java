@@ -1,17 +1,14 @@
 package dev.waybill.relay.loop;
 
-import dev.waybill.relay.Outcome;
-import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.lease.LoopProgress;
+import dev.waybill.relay.loop.Destination.Trouble;
 import dev.waybill.relay.loop.Reading.Answer;
 import dev.waybill.relay.loop.Reading.Found;
 import dev.waybill.relay.loop.Reading.Question;
-import dev.waybill.relay.send.SendFailure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -212,13 +209,16 @@ public final class RelayLoop {
 
     private void report() {
         for (Destination destination : served.values()) {
-            @Nullable PublishResult failure = destination.sender().breaker().lastFailure();
             int messages = destination.takePublished();
-            if (failure != null && destination.owned() != null) {
-                var cause = SendFailure.causeOf(failure.failure());
-                progress.enter(destination.name(), label(failure), cause.reason() + ": " + cause.description());
-            } else if (destination.owned() != null && !destination.mine().isOpen()) {
+            boolean owned = destination.owned() != null;
+            @Nullable Trouble failure = owned ? destination.failure() : null;
+            @Nullable Trouble silence = isFailing() ? null : destination.silence();
+            if (failure != null) {
+                progress.enter(destination.name(), failure.state(), failure.detail());
+            } else if (owned && !destination.mine().isOpen()) {
                 progress.enter(destination.name(), "paused", "");
+            } else if (silence != null) {
+                progress.enter(destination.name(), silence.state(), silence.detail());
             } else if (!isFailing()) {
                 progress.succeeded(destination.name(), messages);
             }
@@ -344,11 +344,5 @@ public final class RelayLoop {
             parts.ownership().release(destination, quiet ? Duration.ZERO : longestSend);
         }
         ownedNames = Set.of();
-    }
-
-    private static String label(PublishResult failure) {
-        return failure.outcome() == Outcome.DESTINATION_REFUSED
-                ? "refused"
-                : failure.outcome().name().toLowerCase(Locale.ROOT);
     }
 }

@@ -36,7 +36,7 @@ final class SendLog {
     void sent(PublishResult result, Breaker breaker) {
         @Nullable Throwable failure = result.failure();
         switch (result.outcome()) {
-            case UNAVAILABLE, THROTTLED -> {
+            case UNAVAILABLE, UNEXPLAINED, THROTTLED -> {
                 works = false;
                 if (failure != null && breaker.refusal() == null) {
                     sends.failed(

@@ -9,6 +9,8 @@ import dev.waybill.relay.schedule.Page.Excluded;
 import dev.waybill.relay.schedule.Page.Found;
 import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlError;
+import dev.waybill.schema.SqlError.Kind;
 import dev.waybill.schema.SqlFiles;
 import dev.waybill.supervision.RootCause;
 import java.time.Duration;
@@ -34,8 +36,6 @@ public final class ScheduledRows {
 
     // Well below PostgreSQL's deadlock_timeout of a second, so that the mover loses a deadlock.
     static final String BEGIN = Locking.beginning(Duration.ofMillis(250));
-
-    private static final String DEADLOCK = "40P01";
 
     private final DSLContext dsl;
     private final SqlFiles sql;
@@ -95,7 +95,7 @@ public final class ScheduledRows {
                 return page;
             });
         } catch (DataAccessException e) {
-            if (Locking.isTimeout(e.sqlState()) || e.sqlState().equals(DEADLOCK)) {
+            if (Locking.isTimeout(e.sqlState()) || SqlError.ROLLBACK.is(e.sqlState())) {
                 return Page.EXCLUDED;
             }
             throw chosen.isEmpty() || isOfAll(e) ? e : new UnmovableException(chosen, e);
@@ -104,8 +104,9 @@ public final class ScheduledRows {
 
     // Disk full, out of memory, I/O error: other rows would fail too.
     private static boolean isOfAll(DataAccessException failure) {
-        String state = failure.sqlState();
-        return RootCause.isOutage(failure) || state.startsWith("53") || state.startsWith("58");
+        @Nullable SqlError error = SqlError.of(failure.sqlState());
+        boolean ofAll = error != null && (error.kind() == Kind.RESOURCES || error.kind() == Kind.CONFIGURATION);
+        return ofAll || RootCause.isOutage(failure);
     }
 
     private static Set<String> sessions(List<Found> found) {

@@ -22,6 +22,11 @@ public final class Breaker {
     private final LongSupplier nanoTime;
     private final RandomGenerator random;
     private int failures;
+    private int inFlight;
+
+    /** When the broker last answered, or a send began after a time without any. */
+    private long answeredAt;
+
     private int openings;
     private boolean open;
     private boolean probing;
@@ -37,29 +42,39 @@ public final class Breaker {
 
     /** Whether a shipment may be sent; its result must then be {@linkplain #report reported}. */
     public synchronized boolean admits() {
-        if (!open) {
-            return true;
-        }
-        if (isBackingOff() || isProbing()) {
+        if (open && (isBackingOff() || isProbing())) {
             return false;
         }
-        probing = true;
-        probedAt = nanoTime.getAsLong();
+        if (open) {
+            probing = true;
+            probedAt = nanoTime.getAsLong();
+        }
+        answeredAt = inFlight == 0 && failures == 0 ? nanoTime.getAsLong() : answeredAt;
+        inFlight++;
         return true;
+    }
+
+    /** How long the broker has accepted nothing while a shipment was in flight; zero without one. */
+    public synchronized Duration silence() {
+        return inFlight == 0 ? Duration.ZERO : Duration.ofNanos(nanoTime.getAsLong() - answeredAt);
     }
 
     public synchronized boolean isProbing() {
         return open && probing && nanoTime.getAsLong() - probedAt < LONGEST_PROBE.toNanos();
     }
 
-    /** Whether a shipment in flight may continue. */
+    /** Whether a shipment in flight may continue: its batches so far were accepted. */
     public synchronized boolean isFlowing() {
+        answeredAt = failures == 0 ? nanoTime.getAsLong() : answeredAt;
         return !open || probing;
     }
 
     /** Reports the result of an admitted shipment, and ends a probe. */
     public synchronized void report(PublishResult result) {
         probing = false;
+        inFlight = Math.max(0, inFlight - 1);
+        boolean answered = result.outcome() != Outcome.UNAVAILABLE && result.outcome() != Outcome.UNEXPLAINED;
+        answeredAt = answered || result.accepted() > 0 ? nanoTime.getAsLong() : answeredAt;
         if (result.failure() != null) {
             lastFailure = result;
         }
@@ -69,7 +84,7 @@ public final class Breaker {
         switch (result.outcome()) {
             // A shipment that was stopped before its first send shows nothing.
             case ACCEPTED, NOT_SENT, MESSAGE_REFUSED -> {}
-            case UNAVAILABLE -> {
+            case UNAVAILABLE, UNEXPLAINED -> {
                 failures++;
                 if (open || failures > TOLERATED) {
                     open(Duration.ofMillis(100), Duration.ofSeconds(5));

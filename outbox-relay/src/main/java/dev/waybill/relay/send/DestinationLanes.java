@@ -17,7 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The relay's memory of one destination. A row is in one place at a time:
@@ -25,7 +27,8 @@ import java.util.stream.IntStream;
  * <pre>
  *   read ──▶ queue of its lane ──▶ in flight ──accepted──▶ accepted ──settle──▶ gone
  *    │             ▲                    │
- *    │             └───not accepted─────┤
+ *    │             ├───not accepted─────┤
+ *    │             └──── suspects ◀─────┤ refused alone without a known reason, with later rows of its session
  *    └──session held──▶ blocked ◀───────┴──refused, with later rows of its session
  *                          └──settle──▶ in the hold
  * </pre>
@@ -43,11 +46,16 @@ public final class DestinationLanes {
     private final Map<Long, RowKey> accepted = new LinkedHashMap<>();
     private final TreeMap<Long, Blocked> blocked = new TreeMap<>();
     private final Set<String> blockedSessions = new HashSet<>();
+    private final LongSupplier nanoTime;
     private boolean abandoned;
     private long bytes;
 
-    public DestinationLanes(HoldPolicy policy) {
+    /** How many rows the destination has accepted. */
+    private long acceptances;
+
+    public DestinationLanes(HoldPolicy policy, LongSupplier nanoTime) {
         this.policy = policy;
+        this.nanoTime = nanoTime;
     }
 
     public void take(ReadRow read) {
@@ -81,21 +89,23 @@ public final class DestinationLanes {
     /** One batch for each lane that has rows and nothing in flight. */
     public List<Batch> begin(int mostRows, long mostBytes) {
         var batches = new ArrayList<Batch>();
+        long now = nanoTime.getAsLong();
         for (int i = 0; i < COUNT; i++) {
-            if (lanes[i].isReady()) {
-                batches.add(lanes[i].begin(i, mostRows, mostBytes));
+            if (lanes[i].isReady(now)) {
+                batches.add(lanes[i].begin(i, mostRows, mostBytes, now));
             }
         }
         return batches;
     }
 
-    /** The oldest row of all lanes, alone. By age, so that a lane that is never empty does not block the others. */
+    /** The oldest row of all lanes, alone; a suspect last. By age, so that a lane that is never empty does not block the others. */
     public List<Batch> beginOne() {
+        long now = nanoTime.getAsLong();
         return IntStream.range(0, COUNT)
-                .filter(i -> lanes[i].isReady())
+                .filter(i -> lanes[i].isReady(now))
                 .boxed()
                 .min(Comparator.comparing(i -> lanes[i].first()))
-                .map(i -> lanes[i].begin(i, 1, 0))
+                .map(i -> lanes[i].beginOne(i, now))
                 .stream()
                 .toList();
     }
@@ -108,21 +118,79 @@ public final class DestinationLanes {
         }
         List<OutboxRow> rows = batch.rows();
         rows.subList(0, result.accepted()).forEach(row -> accepted.put(row.seq(), RowKey.of(row)));
+        acceptances += result.accepted();
         List<OutboxRow> rest = rows.subList(result.accepted(), rows.size());
+        @Nullable Suspect suspect = lane.takeRetried();
         if (abandoned) {
             rest.forEach(row -> forget(row.seq()));
-        } else if (result.outcome() == Outcome.MESSAGE_REFUSED) {
-            refuse(lane, rest, SendFailure.causeOf(result.failure()));
+        } else if (suspect != null) {
+            retried(lane, suspect, result);
         } else {
-            lane.putBack(rest);
+            putBack(lane, rest, result);
         }
         return result.accepted();
+    }
+
+    private void putBack(Lane lane, List<OutboxRow> rest, PublishResult result) {
+        boolean suspicious = lane.isSuspicious(result, acceptances);
+        lane.returned(result.accepted());
+        if (result.outcome() == Outcome.MESSAGE_REFUSED) {
+            refuse(lane, rest, SendFailure.causeOf(result.failure()));
+        } else if (suspicious && rest.size() == 1) {
+            lane.returned(1);
+            setAside(lane, rest.get(0));
+        } else {
+            lane.putBack(rest);
+            lane.sendAlone(suspicious ? rest.size() : 0);
+        }
+    }
+
+    private void setAside(Lane lane, OutboxRow row) {
+        var rows = new ArrayList<OutboxRow>(List.of(row));
+        @Nullable String session = row.sessionKey();
+        if (session != null) {
+            rows.addAll(lane.remove(session));
+        }
+        lane.setAside(new Suspect(rows, acceptances, nanoTime.getAsLong()));
+    }
+
+    // A suspect stays aside until it is accepted, or refused for a reason, or at fault.
+    private void retried(Lane lane, Suspect suspect, PublishResult result) {
+        boolean failed = result.outcome() == Outcome.UNEXPLAINED || result.outcome() == Outcome.UNAVAILABLE;
+        if (failed) {
+            suspect.strike(acceptances, nanoTime.getAsLong());
+        }
+        boolean isAtFault = failed && suspect.isAtFault(acceptances, suspects());
+        boolean isRefused = result.outcome() == Outcome.MESSAGE_REFUSED;
+        if (result.accepted() > 0) {
+            lane.restore(suspect);
+            lane.take();
+        } else if (isAtFault || isRefused) {
+            lane.restore(suspect);
+            refuse(
+                    lane,
+                    List.of(lane.take()),
+                    isRefused ? SendFailure.causeOf(result.failure()) : suspect.cause(result.failure(), acceptances));
+        }
+    }
+
+    private int suspects() {
+        int count = 0;
+        for (Lane lane : lanes) {
+            count += lane.suspects();
+        }
+        return count;
     }
 
     /** Blocks the first row of a batch that was not sent, because it crashes the process. */
     public void refuseFirst(Batch batch, Cause cause) {
         Lane lane = lanes[batch.lane()];
         if (lane.end(batch)) {
+            @Nullable Suspect suspect = lane.takeRetried();
+            if (suspect != null) {
+                lane.restore(suspect);
+                lane.take();
+            }
             refuse(lane, batch.rows(), cause);
         }
     }
@@ -225,10 +293,11 @@ public final class DestinationLanes {
         return false;
     }
 
-    /** Whether a row is queued. */
+    /** Whether a row may be sent; a suspect waits for its next attempt. */
     public boolean isWaiting() {
+        long now = nanoTime.getAsLong();
         for (Lane lane : lanes) {
-            if (lane.isWaiting()) {
+            if (lane.isWaiting(now)) {
                 return true;
             }
         }

@@ -116,7 +116,8 @@ public record DestinationSender(String destination, HoldPolicy policy, Publisher
 
     // A refused row follows the accepted ones, so one must be left.
     private static boolean fits(PublishResult result, int rows) {
-        int most = result.outcome() == Outcome.MESSAGE_REFUSED ? rows - 1 : rows;
+        boolean refused = result.outcome() == Outcome.MESSAGE_REFUSED || result.outcome() == Outcome.UNEXPLAINED;
+        int most = refused ? rows - 1 : rows;
         return result.outcome() != null
                 && result.outcome() != Outcome.NOT_SENT
                 && result.accepted() >= 0

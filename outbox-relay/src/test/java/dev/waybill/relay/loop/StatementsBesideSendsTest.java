@@ -167,7 +167,7 @@ class StatementsBesideSendsTest {
         Destination destination = relay.destination("orders");
         Owned before = destination.mine();
         int rows = before.lanes().rows();
-        destination.owned(new Owned(before.claim(), HoldPolicy.HOLD_SESSION));
+        destination.owned(new Owned(before.claim(), HoldPolicy.HOLD_SESSION, System::nanoTime));
         relay.floors().forget("orders");
 
         statements.runOne();

@@ -1,13 +1,11 @@
 package dev.waybill.servicebus.publisher;
 
-import com.azure.core.amqp.exception.AmqpErrorCondition;
-import com.azure.core.amqp.exception.AmqpException;
-import com.azure.core.exception.ClientAuthenticationException;
 import com.azure.messaging.servicebus.ServiceBusException;
 import com.azure.messaging.servicebus.ServiceBusFailureReason;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishException;
 import dev.waybill.relay.PublishResult;
+import dev.waybill.servicebus.ServiceBusError;
 import java.nio.BufferOverflowException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +13,10 @@ import reactor.core.Exceptions;
 
 /** Short reasons of failures, equal for equal causes. */
 final class Reasons {
-    private static final String TOO_LARGE = AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED.getErrorCondition();
+    private static final String TOO_LARGE = ServiceBusError.TOO_LARGE.condition();
 
-    private static final Set<Outcome> REFUSALS = Set.of(Outcome.MESSAGE_REFUSED, Outcome.DESTINATION_REFUSED);
+    private static final Set<Outcome> REFUSALS =
+            Set.of(Outcome.MESSAGE_REFUSED, Outcome.UNEXPLAINED, Outcome.DESTINATION_REFUSED);
 
     private Reasons() {}
 
@@ -31,7 +30,7 @@ final class Reasons {
 
     /** The AMQP condition, or the SDK's reason, or the exception's type. */
     static String of(Throwable failure) {
-        for (Throwable cause : Outcomes.chain(failure)) {
+        for (Throwable cause : ServiceBusError.chain(failure)) {
             @Nullable String known = known(cause);
             if (known != null) {
                 return known;
@@ -45,23 +44,19 @@ final class Reasons {
         if (cause instanceof Unsendable) {
             return cause.getCause() == null ? TOO_LARGE : "Unsendable";
         }
-        if (cause instanceof AmqpException amqp) {
-            @Nullable AmqpErrorCondition condition = amqp.getErrorCondition();
-            return condition == null ? Outcomes.fieldCondition(amqp) : condition.getErrorCondition();
+        if (cause instanceof Misconfigured) {
+            return "Misconfigured";
         }
         if (cause instanceof BufferOverflowException) {
             return TOO_LARGE;
         }
-        if (cause instanceof UnsupportedOperationException) {
-            return AmqpErrorCondition.NOT_ALLOWED.getErrorCondition();
-        }
-        return cause instanceof ClientAuthenticationException
-                ? AmqpErrorCondition.UNAUTHORIZED_ACCESS.getErrorCondition()
-                : null;
+        @Nullable String condition = ServiceBusError.conditionOf(cause);
+        @Nullable ServiceBusError error = ServiceBusError.of(cause);
+        return condition != null || error == null ? condition : error.condition();
     }
 
     private static @Nullable String told(Throwable failure) {
-        for (Throwable cause : Outcomes.chain(failure)) {
+        for (Throwable cause : ServiceBusError.chain(failure)) {
             if (cause instanceof ServiceBusException exception
                     && !ServiceBusFailureReason.GENERAL_ERROR.equals(exception.getReason())) {
                 return exception.getReason().toString();

@@ -2,6 +2,7 @@ package dev.waybill.servicebus.publisher;
 
 import com.azure.core.amqp.AmqpRetryOptions;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusSenderAsyncClient;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
@@ -31,7 +32,8 @@ public final class ServiceBusPublisher implements Publisher {
     private static final Duration LONGEST_SEND_DEADLINE = Duration.ofDays(1);
 
     /** Refused messages and throttling do not affect the connection. */
-    private static final Set<Outcome> BREAKS_CONNECTION = Set.of(Outcome.UNAVAILABLE, Outcome.DESTINATION_REFUSED);
+    private static final Set<Outcome> BREAKS_CONNECTION =
+            Set.of(Outcome.UNAVAILABLE, Outcome.UNEXPLAINED, Outcome.DESTINATION_REFUSED);
 
     private final Supplier<ServiceBusClientBuilder> connections;
     private final Duration sendDeadline;
@@ -213,14 +215,18 @@ public final class ServiceBusPublisher implements Publisher {
     }
 
     private Sender connect(String destination, BatchMode divided) {
+        return new Sender(client(destination), sendDeadline, divided, batchLimit, meter(destination));
+    }
+
+    private ServiceBusSenderAsyncClient client(String destination) {
         // No retries in the SDK: the relay retries with its own back-off, from the database.
-        var client = connections
-                .get()
-                .retryOptions(new AmqpRetryOptions().setTryTimeout(sendDeadline).setMaxRetries(0))
-                .sender()
-                .queueName(destination)
-                .buildAsyncClient();
-        return new Sender(client, sendDeadline, divided, batchLimit, meter(destination));
+        var retries = new AmqpRetryOptions().setTryTimeout(sendDeadline).setMaxRetries(0);
+        ServiceBusClientBuilder builder = connections.get();
+        try {
+            return builder.retryOptions(retries).sender().queueName(destination).buildAsyncClient();
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw new Misconfigured(destination, e);
+        }
     }
 
     private void discard(String destination, Sender sender) {

@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.receiver;
 
+import dev.waybill.inbox.MessageSource.ReceiveException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,12 +12,14 @@ import java.util.function.Supplier;
  * (azure-sdk-for-java issue 32211). Thread-safe.
  */
 final class Connections<C> {
+    private final String path;
     private final Supplier<C> open;
     private final Consumer<C> close;
     private final int capacity;
     private final List<Connection<C>> connections = new ArrayList<>();
 
-    Connections(Supplier<C> open, Consumer<C> close, int capacity) {
+    Connections(String path, Supplier<C> open, Consumer<C> close, int capacity) {
+        this.path = path;
         this.open = open;
         this.close = close;
         this.capacity = capacity;
@@ -33,9 +36,17 @@ final class Connections<C> {
     }
 
     private Connection<C> add() {
-        var connection = new Connection<>(this, open.get());
+        var connection = new Connection<>(this, opened());
         connections.add(connection);
         return connection;
+    }
+
+    private C opened() {
+        try {
+            return open.get();
+        } catch (RuntimeException e) {
+            throw new ReceiveException("No client of '" + path + "' can be made", e);
+        }
     }
 
     synchronized void close() {

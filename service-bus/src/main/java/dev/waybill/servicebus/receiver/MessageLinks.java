@@ -3,6 +3,7 @@ package dev.waybill.servicebus.receiver;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
+import dev.waybill.inbox.MessageSource.ReceiveException;
 import dev.waybill.inbox.Receiver;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,7 +26,7 @@ final class MessageLinks implements MessageSource {
         this.facts = facts;
         this.silence = silence;
         // Clients of one builder share its connection, which closes with the last client.
-        connections = new Connections<>(this::connect, builder -> {}, LINKS_PER_CONNECTION);
+        connections = new Connections<>(facts.path(), this::connect, builder -> {}, LINKS_PER_CONNECTION);
     }
 
     @Override
@@ -56,7 +57,7 @@ final class MessageLinks implements MessageSource {
         } catch (RuntimeException e) {
             connection.retire();
             connection.leave();
-            throw e;
+            throw new ReceiveException("Nothing can be received from '" + facts.path() + "'", e);
         }
     }
 

@@ -5,6 +5,7 @@ import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.models.DeadLetterOptions;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
+import dev.waybill.inbox.MessageSource.ReceiveException;
 import dev.waybill.inbox.Receiver;
 import dev.waybill.servicebus.ReceiveBuffer;
 import java.time.Duration;
@@ -39,7 +40,7 @@ final class ServiceBusReceiver implements Receiver {
         this.path = path;
         this.settles = settles;
         this.session = receiver.getSessionId();
-        buffer = new ReceiveBuffer(name(), this::ended, LockLostException::new);
+        buffer = new ReceiveBuffer(name(), this::ended, this::afterTheEnd);
         receiver.receiveMessages().subscribe(buffer);
     }
 
@@ -160,6 +161,11 @@ final class ServiceBusReceiver implements Receiver {
     @Override
     public void whenLost(Runnable listener) {
         lostListener = listener;
+    }
+
+    // Without sessions, the link holds no lock. The next one may be refused for the same reason.
+    private RuntimeException afterTheEnd(String what, @Nullable Throwable cause) {
+        return session == null ? new ReceiveException(what, cause) : new LockLostException(what, cause);
     }
 
     // Without sessions, each message has its own lock, which outlives the link.

@@ -5,6 +5,7 @@ import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.ServiceBusSessionReceiverAsyncClient;
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
+import dev.waybill.inbox.MessageSource.ReceiveException;
 import dev.waybill.inbox.Receiver;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,8 +32,8 @@ final class SessionLinks implements MessageSource {
         this.entity = entity;
         this.facts = facts;
         this.silence = silence;
-        connections =
-                new Connections<>(this::connect, ServiceBusSessionReceiverAsyncClient::close, SESSIONS_PER_CONNECTION);
+        connections = new Connections<>(
+                facts.path(), this::connect, ServiceBusSessionReceiverAsyncClient::close, SESSIONS_PER_CONNECTION);
     }
 
     @Override
@@ -154,10 +155,10 @@ final class SessionLinks implements MessageSource {
             return Optional.empty();
         }
 
-        private IllegalStateException failed(@Nullable Throwable cause) {
+        private ReceiveException failed(@Nullable Throwable cause) {
             connection.retire();
             connection.leave();
-            return new IllegalStateException("No session of '" + facts.path() + "' could be accepted", cause);
+            return new ReceiveException("No session of '" + facts.path() + "' could be accepted", cause);
         }
     }
 }

@@ -1,14 +1,12 @@
 package dev.waybill.servicebus.receiver;
 
-import com.azure.core.amqp.exception.AmqpErrorCondition;
-import com.azure.core.amqp.exception.AmqpException;
-import com.azure.messaging.servicebus.ServiceBusException;
-import com.azure.messaging.servicebus.ServiceBusFailureReason;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
+import dev.waybill.servicebus.ServiceBusError;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.NoSuchElementException;
-import java.util.function.Predicate;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -19,6 +17,9 @@ import reactor.core.publisher.Mono;
 final class Settlement {
     /** The SDK's timeout exceeds most lock durations (azure-sdk-for-java issue 43830). */
     static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    private static final Set<ServiceBusError> LOST = EnumSet.of(
+            ServiceBusError.MESSAGE_LOCK_LOST, ServiceBusError.SESSION_LOCK_LOST, ServiceBusError.MESSAGE_NOT_FOUND);
 
     private Settlement() {}
 
@@ -32,39 +33,17 @@ final class Settlement {
 
     /** Whether no lock is left to renew. */
     static boolean isLockLost(@Nullable Throwable thrown) {
-        return is(thrown, ServiceBusFailureReason.MESSAGE_LOCK_LOST)
-                || is(thrown, ServiceBusFailureReason.SESSION_LOCK_LOST)
-                || is(thrown, ServiceBusFailureReason.MESSAGE_NOT_FOUND);
+        return ServiceBusError.isAny(thrown, LOST::contains);
     }
 
-    /** Whether another receiver has the session. Accepting it fails with an AMQP error, unlike other calls. */
+    /** Whether another receiver has the session. */
     static boolean isSessionTaken(Throwable thrown) {
-        return is(thrown, ServiceBusFailureReason.SESSION_CANNOT_BE_LOCKED)
-                || any(
-                        thrown,
-                        cause -> cause instanceof AmqpException amqp
-                                && amqp.getErrorCondition() == AmqpErrorCondition.SESSION_CANNOT_BE_LOCKED);
+        return ServiceBusError.isAny(thrown, ServiceBusError.SESSION_TAKEN::equals);
     }
 
     /** The SDK reports a missing message in two ways. */
     static boolean isNotFound(Throwable thrown) {
-        return is(thrown, ServiceBusFailureReason.MESSAGE_NOT_FOUND)
-                || any(thrown, cause -> cause instanceof NoSuchElementException);
-    }
-
-    private static boolean is(@Nullable Throwable thrown, ServiceBusFailureReason reason) {
-        return any(
-                thrown,
-                cause -> cause instanceof ServiceBusException exception && reason.equals(exception.getReason()));
-    }
-
-    private static boolean any(@Nullable Throwable thrown, Predicate<Throwable> test) {
-        @Nullable Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < 10; depth++, cause = cause.getCause()) {
-            if (test.test(cause)) {
-                return true;
-            }
-        }
-        return false;
+        return ServiceBusError.isAny(thrown, ServiceBusError.MESSAGE_NOT_FOUND::equals)
+                || ServiceBusError.chain(thrown).stream().anyMatch(NoSuchElementException.class::isInstance);
     }
 }

@@ -55,6 +55,9 @@ final class WaybillHealth {
         if (health.databaseTrouble() != null) {
             return "waiting: " + health.databaseTrouble();
         }
+        if (health.receiveTrouble() != null) {
+            return "receives nothing: " + health.receiveTrouble();
+        }
         return health.hanging().isEmpty()
                 ? "a thread has ended"
                 : "hanging: " + health.hanging().size() + " handlers do not heed their interruption";

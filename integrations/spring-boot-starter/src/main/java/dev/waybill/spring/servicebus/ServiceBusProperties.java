@@ -1,5 +1,6 @@
 package dev.waybill.spring.servicebus;
 
+import dev.waybill.servicebus.ConnectionStrings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
@@ -22,6 +23,9 @@ public record ServiceBusProperties(
         connectionString = given(connectionString);
         namespace = given(namespace);
         customEndpointAddress = given(customEndpointAddress);
+        if (connectionString != null) {
+            ConnectionStrings.require(connectionString);
+        }
         if (connectionString != null && namespace != null) {
             throw new IllegalArgumentException(
                     "waybill.servicebus has a connection-string and a namespace; give one of them");

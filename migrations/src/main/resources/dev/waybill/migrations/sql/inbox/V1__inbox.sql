@@ -51,7 +51,8 @@ create table inbox_instance (
     consumer text not null,
     started_at timestamptz not null default clock_timestamp(),
     alive_until timestamptz not null,
-    longest_attempt bigint not null
+    longest_attempt bigint not null,
+    trouble text
 ) with (fillfactor = 50);
 
 comment on table inbox_instance is 'running consumers; one whose row outlives its lease was killed, perhaps by the message it had in hand';
@@ -60,6 +61,7 @@ comment on column inbox_instance.consumer is 'name of the consumer';
 comment on column inbox_instance.started_at is 'when the process started';
 comment on column inbox_instance.alive_until is 'renewed every few seconds';
 comment on column inbox_instance.longest_attempt is 'how long an attempt of this process may last at most, in milliseconds';
+comment on column inbox_instance.trouble is 'why it receives nothing from the broker; null if it receives';
 
 create table inbox_consumer (
     name text primary key,
@@ -200,10 +202,15 @@ create view inbox_alarm as
 select 'parked' as alarm, 'warning' as severity, h.consumer,
     count(*) || case count(*) when 1 then ' hold of the inbox waits' else ' holds of the inbox wait' end
         || ' for an operator, the oldest since ' || min(h.held_at)::text as detail
-from inbox_hold h where h.state = 'parked' group by h.consumer;
+from inbox_hold h where h.state = 'parked' group by h.consumer
+union all
+select 'not-receiving', 'critical', i.consumer,
+    count(*) || case count(*) when 1 then ' process receives nothing: ' else ' processes receive nothing: ' end
+        || min(i.trouble)
+from inbox_instance i where i.trouble is not null and i.alive_until > clock_timestamp() group by i.consumer;
 
 comment on view inbox_alarm is 'alarms of consumers; empty when all is well';
-comment on column inbox_alarm.alarm is 'name of the alarm; parked: holds wait for an operator';
+comment on column inbox_alarm.alarm is 'name of the alarm and of its runbook';
 comment on column inbox_alarm.severity is 'critical or warning';
 comment on column inbox_alarm.consumer is 'name of the consumer';
 comment on column inbox_alarm.detail is 'what an operator should know';

@@ -25,6 +25,15 @@ grant insert, delete on $schema.outbox_message to $role;
 grant update, delete on $schema.outbox_scheduled to $role;
 grant insert, update on $schema.outbox_destination to $role;
 grant insert, update, delete on $schema.relay, $schema.outbox_hold, $schema.outbox_held_message to $role;
+-- Every role has these, unless a hardened server has withdrawn them; then a superuser must run this.
+do $do$ begin
+    if not has_function_privilege(to_regrole($r$$role$r$), 'pg_catalog.pg_current_wal_flush_lsn()', 'execute')
+        or not has_function_privilege(to_regrole($r$$role$r$), 'pg_catalog.pg_current_wal_insert_lsn()', 'execute')
+    then
+        grant execute on function pg_catalog.pg_current_wal_flush_lsn(), pg_catalog.pg_current_wal_insert_lsn()
+            to $role;
+    end if;
+end $do$;
 
 -- operator
 grant select on

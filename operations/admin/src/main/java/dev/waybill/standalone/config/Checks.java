@@ -1,5 +1,6 @@
 package dev.waybill.standalone.config;
 
+import dev.waybill.servicebus.ConnectionStrings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -88,6 +89,11 @@ final class Checks {
                     problem(name + ".connection-string must look like Endpoint=sb://...;SharedAccessKeyName=...;"
                             + "SharedAccessKey=...");
                 });
+        namespace
+                .signIn()
+                .connectionString()
+                .flatMap(secret -> ConnectionStrings.problem(secret.text()))
+                .ifPresent(words -> problem(name + ".connection-string " + words));
         namespace.administration().endpoint().filter(text -> !isUrl(text)).ifPresent(text -> {
             problem(name + ".administration-endpoint must be a URL such as http://127.0.0.1:5300");
         });

@@ -2,6 +2,7 @@ package dev.waybill.standalone.doctor;
 
 import dev.waybill.relay.RelayGrants;
 import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.Grants;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
@@ -99,7 +100,7 @@ final class TablesExamination {
     }
 
     private void grants() {
-        for (RelayGrants.Missing missing : RelayGrants.missing(dsl, schema)) {
+        for (Grants.Missing missing : RelayGrants.missing(dsl, schema)) {
             findings.error(
                     Diagnosis.GRANTS,
                     where,
@@ -135,6 +136,12 @@ final class TablesExamination {
                             "waybill-relay run   # on a machine whose configuration has the destination; its log names the cause");
                 case "refused" -> refused(at, alarm.detail());
                 case "parked" -> findings.warning(Diagnosis.POISON_STALLS, at, alarm.detail(), parked(alarm));
+                case "not-receiving" ->
+                    findings.error(
+                            Diagnosis.NOT_PUBLISHING,
+                            at,
+                            alarm.detail(),
+                            "waybill-relay topology check   # then runbooks/not-receiving.md");
                 case "paused" -> findings.warning(Diagnosis.NOT_PUBLISHING, at, alarm.detail(), resume(alarm));
                 default ->
                     findings.warning(

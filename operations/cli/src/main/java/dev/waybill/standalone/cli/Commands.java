@@ -3,6 +3,7 @@ package dev.waybill.standalone.cli;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.waybill.hold.HoldBusyException;
 import dev.waybill.migrations.Role;
+import dev.waybill.schema.SqlError;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.NotConfirmedException;
@@ -124,12 +125,11 @@ public final class Commands implements RootCommand {
                 || (failure instanceof FlywayException && DatabaseFailure.isConnection(failure));
     }
 
-    // 42501 is "insufficient privilege".
     private static String neededRole(Exception failure, CommandLine command) {
         Object verb = command.getCommand();
         @Nullable Role role = verb instanceof DatabaseCommand needing ? needing.role() : null;
         for (Throwable cause = failure; cause != null && role != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException exception && "42501".equals(exception.getSQLState())) {
+            if (SqlError.of(cause) == SqlError.DENIED) {
                 String name = role.name().toLowerCase(Locale.ROOT);
                 return System.lineSeparator() + "'" + command.getCommandName() + "' needs the grants of the role '"
                         + name + "'; 'waybill-relay grants print " + name + " --to NAME' prints them";

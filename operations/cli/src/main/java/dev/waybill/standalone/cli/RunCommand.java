@@ -6,7 +6,6 @@ import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.log.Logs;
 import dev.waybill.standalone.service.RelayService;
 import dev.waybill.standalone.tracing.Tracing;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 
 @Command(
@@ -26,10 +25,10 @@ final class RunCommand extends CliCommand {
                         () -> {
                             boolean drained = service.stop();
                             tracing.close();
-                            Runtime.getRuntime().halt(drained ? ExitCode.OK : ExitCode.FAILED);
+                            Runtime.getRuntime().halt(drained && !service.isHopeless() ? ExitCode.OK : ExitCode.FAILED);
                         },
                         "waybill-shutdown"));
-        new CountDownLatch(1).await();
-        return ExitCode.OK;
+        service.awaitHopeless();
+        return ExitCode.FAILED;
     }
 }

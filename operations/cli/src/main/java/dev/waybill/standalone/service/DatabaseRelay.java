@@ -14,6 +14,7 @@ import dev.waybill.standalone.metrics.SendMetrics;
 import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.List;
+import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ final class DatabaseRelay {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseRelay.class);
     private static final Duration FIRST_REST = Duration.ofSeconds(1);
     private static final Duration LONGEST_REST = Duration.ofSeconds(15);
+    private static final String TIME_ZONE = "invalid value for parameter \"TimeZone\"";
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
     private final DatabaseSettings settings;
@@ -31,6 +33,7 @@ final class DatabaseRelay {
     private final SendMetrics sends;
     private final DatabaseMetrics figures;
     private volatile @Nullable DeadLetterCollector collector;
+    private volatile boolean hopeless;
     private boolean publishing;
     private volatile boolean started;
     private volatile String database = "not asked yet";
@@ -49,6 +52,11 @@ final class DatabaseRelay {
         this.sends = sends;
         this.figures = figures;
         this.samples = new BacklogSamples(pool, settings.schema(), System::nanoTime);
+    }
+
+    /** Whether no retry can help: PostgreSQL refuses every connection of this process. */
+    boolean isHopeless() {
+        return hopeless;
     }
 
     String name() {
@@ -71,6 +79,15 @@ final class DatabaseRelay {
                     settings.destinations());
             return Duration.ZERO;
         } catch (Throwable e) {
+            hopeless = DatabaseFailure.why(e).contains(TIME_ZONE);
+            if (hopeless) {
+                LOG.error(
+                        "The relay of {} cannot start: PostgreSQL does not know the JVM's time zone '{}'. Set"
+                                + " -Duser.timezone or TZ to a name of pg_timezone_names, such as Asia/Kolkata",
+                        settings,
+                        TimeZone.getDefault().getID());
+                return Duration.ZERO;
+            }
             starting.failed(
                     "The relay of " + settings + " cannot start and tries again, every 15 s in the end",
                     DatabaseFailure.text(settings, e));

@@ -30,6 +30,7 @@ public final class RelayService {
     private final List<DatabaseRelay> relays;
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
+    private final CountDownLatch hopeless = new CountDownLatch(1);
     private final Probes probes;
     private @Nullable Console console;
 
@@ -101,6 +102,18 @@ public final class RelayService {
         while (!rest.isZero() && !isStopping(rest)) {
             rest = relay.start();
         }
+        if (relay.isHopeless()) {
+            hopeless.countDown();
+        }
+    }
+
+    /** Waits until a relay finds that no retry can help. */
+    public void awaitHopeless() throws InterruptedException {
+        hopeless.await();
+    }
+
+    public boolean isHopeless() {
+        return hopeless.getCount() == 0;
     }
 
     private void lookUntilStopped(DatabaseRelay relay) {

@@ -74,10 +74,20 @@ public final class CollectorThread {
     }
 
     private Duration take() throws InterruptedException {
-        @Nullable Throwable failure = turn.run(WAIT).failure();
+        CollectorOutcome outcome = turn.run(WAIT);
+        // Until then, the turn does not count as a success, which would end the back-off.
+        while (isUnproven(outcome) && !signal.stopping()) {
+            outcome = turn.run(WAIT);
+        }
+        @Nullable Throwable failure = outcome.failure();
         if (failure != null) {
             throw CountedFailure.logged(failure);
         }
         return Duration.ZERO;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // It is a constant, equal to the outcome of an idle turn.
+    private static boolean isUnproven(CollectorOutcome outcome) {
+        return outcome == CollectorOutcome.UNPROVEN;
     }
 }

@@ -30,6 +30,9 @@ final class CollectorTurn {
     /** A letter that was refused or not completed is delivered again when its lock expires, after five minutes at most. */
     private static final Duration UNTIL_FORGOTTEN = Duration.ofMinutes(6);
 
+    /** The broker refuses a link sooner. */
+    private static final Duration UNTIL_PROVEN = Duration.ofSeconds(5);
+
     private final DSLContext dsl;
     private final DeadLetterQueue queue;
     private final Completions completions;
@@ -39,6 +42,7 @@ final class CollectorTurn {
     private final Interval aliveReport;
     private final Interval drainedReport;
     private final Interval failureMemory;
+    private final Interval unproven;
     private final Fault fault;
 
     CollectorTurn(
@@ -53,6 +57,7 @@ final class CollectorTurn {
         aliveReport = new Interval(BETWEEN_REPORTS, nanoTime);
         drainedReport = new Interval(BETWEEN_REPORTS, nanoTime);
         failureMemory = new Interval(UNTIL_FORGOTTEN, nanoTime);
+        unproven = new Interval(UNTIL_PROVEN, nanoTime);
         fault = new Fault(LOG, nanoTime);
         completions = new Completions(queue, settings.completionsInFlight());
         insert = new LetterStore(schema, settings.mostRedrives());
@@ -70,7 +75,11 @@ final class CollectorTurn {
             }
             // The database first: letters that are received and cannot be stored use up their locks.
             reportAlive();
-            List<ReceivedDeadLetter> letters = queue.receive(settings.batch(), atMost);
+            List<ReceivedDeadLetter> letters = receive(atMost);
+            if (letters.isEmpty() && !unproven.isDue()) {
+                return CollectorOutcome.UNPROVEN;
+            }
+            unproven.reset();
             if (letters.isEmpty()) {
                 fault.recovered(collectedAgain());
                 reportDrained();
@@ -86,6 +95,15 @@ final class CollectorTurn {
         } catch (RuntimeException | Error e) {
             fail(e);
             return new CollectorOutcome(0, 0, e);
+        }
+    }
+
+    private List<ReceivedDeadLetter> receive(Duration atMost) throws InterruptedException {
+        try {
+            return queue.receive(settings.batch(), atMost);
+        } catch (RuntimeException e) {
+            unproven.begin();
+            throw e;
         }
     }
 

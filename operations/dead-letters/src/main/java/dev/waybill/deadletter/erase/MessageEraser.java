@@ -10,6 +10,7 @@ import dev.waybill.deadletter.store.ClaimTable;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlError;
 import dev.waybill.schema.SqlFiles;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,7 +27,6 @@ public final class MessageEraser {
     private static final int PATIENCE_SECONDS = 60;
     private static final int MOST_PASSES = 100;
 
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String LOCK_TIMEOUT = "select current_setting('lock_timeout')";
     private static final String SET_LOCK_TIMEOUT = "select set_config('lock_timeout', {0}, true)";
 
@@ -69,7 +69,7 @@ public final class MessageEraser {
                 });
                 return;
             } catch (DataAccessException e) {
-                if (!LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
+                if (!SqlError.LOCK.is(e.sqlState())) {
                     throw e;
                 }
             }
@@ -141,7 +141,7 @@ public final class MessageEraser {
                 countWithClaims(tx.dsl(), named, Place.SCHEDULED, now);
             });
         } catch (DataAccessException e) {
-            if (!LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
+            if (!SqlError.LOCK.is(e.sqlState())) {
                 throw e;
             }
             for (Long id : dsl.fetch(sql.idsOfScheduled(), which).getValues(0, Long.class)) {

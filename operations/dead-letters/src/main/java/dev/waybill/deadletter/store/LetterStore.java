@@ -9,6 +9,8 @@ import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlError;
+import dev.waybill.schema.SqlError.Kind;
 import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,8 +89,8 @@ public final class LetterStore {
 
     /** Whether the database refuses the data: SQL class 22 (wrong) or 54 (too large). */
     public static boolean isRefusal(DataAccessException e) {
-        @Nullable String state = e.sqlState();
-        return state != null && (state.startsWith("22") || state.startsWith("54"));
+        @Nullable SqlError error = SqlError.of(e.sqlState());
+        return error != null && (error.kind() == Kind.VALUE || error.kind() == Kind.LIMIT);
     }
 
     /**

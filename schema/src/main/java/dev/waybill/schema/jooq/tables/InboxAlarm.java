@@ -48,10 +48,10 @@ public class InboxAlarm extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.inbox_alarm.alarm</code>. name of the alarm;
-     * parked: holds wait for an operator
+     * The column <code>waybill.inbox_alarm.alarm</code>. name of the alarm and
+     * of its runbook
      */
-    public final TableField<Record, String> ALARM = createField(DSL.name("alarm"), SQLDataType.CLOB, this, "name of the alarm; parked: holds wait for an operator");
+    public final TableField<Record, String> ALARM = createField(DSL.name("alarm"), SQLDataType.CLOB, this, "name of the alarm and of its runbook");
 
     /**
      * The column <code>waybill.inbox_alarm.severity</code>. critical or warning

@@ -82,6 +82,12 @@ public class InboxInstance extends TableImpl<Record> {
      */
     public final TableField<Record, Long> LONGEST_ATTEMPT = createField(DSL.name("longest_attempt"), SQLDataType.BIGINT.nullable(false), this, "how long an attempt of this process may last at most, in milliseconds");
 
+    /**
+     * The column <code>waybill.inbox_instance.trouble</code>. why it receives
+     * nothing from the broker; null if it receives
+     */
+    public final TableField<Record, String> TROUBLE = createField(DSL.name("trouble"), SQLDataType.CLOB, this, "why it receives nothing from the broker; null if it receives");
+
     private InboxInstance(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

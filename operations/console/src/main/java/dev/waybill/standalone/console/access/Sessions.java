@@ -3,6 +3,7 @@ package dev.waybill.standalone.console.access;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlError;
 import dev.waybill.standalone.config.ConsoleSettings;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,8 +28,6 @@ final class Sessions {
     private static final int MOST_LISTED = 200;
     /** Marks a row that only records a used value; no token has its digest. */
     private static final String USED = "used";
-
-    private static final String READ_ONLY = "25006";
 
     private final DSLContext dsl;
     private final SchemaName schema;
@@ -77,7 +76,7 @@ final class Sessions {
         try {
             dsl.execute(SEEN.formatted(schema), val(hash(token)));
         } catch (DataAccessException e) {
-            if (!READ_ONLY.equals(e.sqlState())) {
+            if (!SqlError.READ_ONLY.is(e.sqlState())) {
                 throw e;
             }
         }

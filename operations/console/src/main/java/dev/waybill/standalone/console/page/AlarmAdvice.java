@@ -17,6 +17,9 @@ final class AlarmAdvice {
             Map.entry(
                     "refused",
                     "Fix what the broker names: the entity, a role, or its size. Publishing resumes by itself."),
+            Map.entry(
+                    "not-receiving",
+                    "Fix what the broker names: the entity, its kind, or a role. Receiving resumes by itself."),
             Map.entry("parked", "Group the holds by reason, fix the cause, then release them."),
             Map.entry("paused", "Ask the person named, then resume it on the destination's page."));
 

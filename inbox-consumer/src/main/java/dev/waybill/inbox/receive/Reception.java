@@ -1,0 +1,107 @@
+package dev.waybill.inbox.receive;
+
+import dev.waybill.inbox.MessageSource.ReceiveException;
+import dev.waybill.inbox.lock.WorkerClock;
+import dev.waybill.supervision.CountedFailure;
+import dev.waybill.supervision.Fault;
+import dev.waybill.supervision.RootCause;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether the consumer's threads can receive: one log line for all of them, and why not. Thread-safe. */
+public final class Reception {
+    private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
+
+    /** Shorter troubles do not count: a link is replaced within seconds. */
+    private static final Duration TOLERATED = Duration.ofSeconds(10);
+
+    /** The broker or the SDK's time-out refuses a link sooner, so a longer turn has a link. */
+    private static final Duration ATTACHED = Duration.ofSeconds(30);
+
+    private final String who;
+    private final WorkerClock clock;
+    private final Fault fault = new Fault(LOG, System::nanoTime);
+    private final Map<Object, Long> turns = new HashMap<>();
+    private volatile @Nullable Throwable failure;
+    private long failingSince;
+
+    public Reception(String consumer, WorkerClock clock) {
+        who = "Consumer '" + consumer + "'";
+        this.clock = clock;
+    }
+
+    @FunctionalInterface
+    public interface Turn {
+        void take() throws InterruptedException;
+    }
+
+    /** Takes a turn of a receiving thread. */
+    public void during(Turn turn) throws InterruptedException {
+        var key = new Object();
+        begin(key);
+        try {
+            turn.take();
+        } catch (ReceiveException e) {
+            if (!clock.stopping()) {
+                fail(e);
+                fault.failed(who + " receives nothing and retries with a back-off", e);
+            }
+            throw CountedFailure.logged(e);
+        } catch (CountedFailure e) {
+            throw e;
+        } catch (RuntimeException e) {
+            fail(e);
+            throw e;
+        } finally {
+            end(key);
+        }
+    }
+
+    private synchronized void begin(Object key) {
+        turns.put(key, clock.now());
+    }
+
+    private synchronized void end(Object key) {
+        turns.remove(key);
+    }
+
+    private boolean isAttached(long begunAt) {
+        return clock.since(begunAt).compareTo(ATTACHED) >= 0;
+    }
+
+    private synchronized void fail(Throwable thrown) {
+        if (failure == null) {
+            failingSince = clock.now();
+        }
+        failure = thrown;
+    }
+
+    /** The broker has granted a session or sent a message. An idle link without sessions proves nothing: it may never have been attached. */
+    void works() {
+        if (failure != null) {
+            succeed();
+        }
+    }
+
+    private synchronized void succeed() {
+        failure = null;
+        fault.recovered(who + " receives again");
+    }
+
+    /** Why the consumer has received nothing for a while; null if it receives, or has a link. */
+    public synchronized @Nullable String trouble() {
+        @Nullable Throwable last = failure;
+        if (last == null) {
+            return null;
+        }
+        if (turns.values().stream().anyMatch(this::isAttached)) {
+            succeed();
+            return null;
+        }
+        return clock.since(failingSince).compareTo(TOLERATED) >= 0 ? RootCause.of(last) : null;
+    }
+}

@@ -1,0 +1,192 @@
+package dev.waybill.servicebus.receiver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.MessageSource;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBusBuilder;
+import dev.waybill.servicebus.embedded.config.EntityStatus;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.fault.FaultAction;
+import dev.waybill.servicebus.embedded.fault.FaultHandle;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.security.AccessRight;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
+
+/** A link that the broker refuses for a reason that time does not heal is a failed turn, told once, and unhealthy. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class RefusedReceiversTest {
+    private static final int WORKERS = 3;
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.waybill");
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private BusFixture it;
+
+    @BeforeEach
+    void start(TestDatabase database) {
+        it = new BusFixture(database, RefusedReceiversTest::entities);
+        log.start();
+        logger.addAppender(log);
+    }
+
+    private static EmbeddedServiceBusBuilder entities(EmbeddedServiceBusBuilder broker) {
+        return broker.queue("plain")
+                .queue("ordered", queue -> queue.requiresSession())
+                .queue("disabled", queue -> queue.status(EntityStatus.RECEIVE_DISABLED))
+                .queue("forwarding", queue -> queue.forwardTo("plain"))
+                .queue("foreign")
+                .topic("events", topic -> topic.subscription("all").subscription("onward", s -> s.forwardTo("plain")))
+                .accessKey("all", "YWxs")
+                .accessKey("sends-only", "aW4=", AccessRight.SEND);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.detachAppender(log);
+        it.close();
+    }
+
+    private ServiceBusClientBuilder sendsOnly() {
+        return new ServiceBusClientBuilder().connectionString(it.bus.connectionString("sends-only"));
+    }
+
+    private ServiceBusClientBuilder ofAnotherEntity() {
+        return new ServiceBusClientBuilder().connectionString(it.bus.connectionString() + "EntityPath=another");
+    }
+
+    /** The source, and words of the broker that its log line must have. */
+    private record Refused(MessageSource source, String words) {}
+
+    private Map<String, Refused> refused() {
+        Map<String, Refused> all = new LinkedHashMap<>();
+        all.put("plain-on-ordered", new Refused(it.messages("ordered"), "requires sessions"));
+        all.put("sessions-on-plain", new Refused(it.sessions("plain"), "does not require sessions"));
+        all.put("queue-on-topic", new Refused(it.messages("events"), "events"));
+        all.put("sessions-on-topic", new Refused(it.sessions("events"), "events"));
+        all.put("unknown-queue", new Refused(it.messages("nowhere"), "could not be found"));
+        all.put("unknown-with-sessions", new Refused(it.sessions("nowhere"), "could not be found"));
+        all.put(
+                "unknown-subscription",
+                new Refused(ServiceBusSource.ofSubscription(it::client, "events", "none"), "could not be found"));
+        all.put("disabled", new Refused(it.messages("disabled"), "disabled"));
+        all.put("forwarding", new Refused(it.messages("forwarding"), "auto-forwarding"));
+        all.put(
+                "forwarding-subscription",
+                new Refused(ServiceBusSource.ofSubscription(it::client, "events", "onward"), "auto-forwarding"));
+        all.put("no-right", new Refused(ServiceBusSource.ofQueue(this::sendsOnly, "foreign"), "Listen"));
+        all.put("entity-path", new Refused(ServiceBusSource.ofQueue(this::ofAnotherEntity, "plain"), "EntityPath"));
+        all.put(
+                "entity-path-with-sessions",
+                new Refused(
+                        ServiceBusSource.ofQueue(this::ofAnotherEntity, "ordered")
+                                .withSessions(),
+                        "EntityPath"));
+        return all;
+    }
+
+    @Test
+    void a_receiver_whose_link_time_does_not_heal_backs_off_is_told_once_and_is_unhealthy() {
+        FaultHandle attaches = it.bus
+                .faults()
+                .at(FaultPoint.ATTACH)
+                .operation("receive")
+                .when(event -> !event.entity().startsWith("$"))
+                .then(FaultAction.observe());
+        Map<String, Refused> refused = refused();
+        Map<String, InboxConsumer> consumers = new LinkedHashMap<>();
+        refused.forEach((name, one) -> consumers.put(
+                name,
+                it.consume(
+                        one.source(),
+                        it::effect,
+                        settings -> settings.name(name).concurrency(WORKERS))));
+
+        consumers.forEach((name, consumer) -> await(name)
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> !consumer.health().isHealthy()));
+
+        consumers.forEach((name, consumer) -> {
+            String words = Objects.requireNonNull(refused.get(name)).words();
+            assertThat(consumer.health().receiveTrouble()).as(name).contains(words);
+            assertThat(warnings(name)).as(name).singleElement().asString().contains(words);
+        });
+        // 10 s of doubling back-off allow each worker at most 6 attempts.
+        assertThat(attaches.hits()).isBetween(10, refused.size() * WORKERS * 8);
+        await().untilAsserted(() -> assertThat(alarms()).containsExactlyInAnyOrderElementsOf(refused.keySet()));
+    }
+
+    private List<String> warnings(String consumer) {
+        return List.copyOf(log.list).stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(line -> line.contains("'" + consumer + "'") || line.contains("-" + consumer + "-"))
+                .toList();
+    }
+
+    private List<String> alarms() {
+        return it.dsl
+                .fetch("select consumer from " + it.schema.table("inbox_alarm") + " where alarm = 'not-receiving'")
+                .getValues(0, String.class);
+    }
+
+    @Test
+    void an_entity_that_is_mended_is_received_again_and_the_alarm_ends() {
+        InboxConsumer consumer = it.consume(it.messages("disabled"), it::effect);
+        await().until(() -> consumer.health().receiveTrouble() != null);
+        await().untilAsserted(() -> assertThat(alarms()).containsExactly("test"));
+
+        it.bus.update("disabled", queue -> queue.status(EntityStatus.ACTIVE));
+        it.send("disabled", "", "m1");
+
+        it.awaitSettled("disabled", 1);
+        assertThat(consumer.health().isHealthy()).isTrue();
+        await().untilAsserted(() -> assertThat(alarms()).isEmpty());
+        assertThat(it.effects()).containsExactly("m1");
+    }
+
+    @Test
+    void an_entity_that_refuses_while_messages_are_handled_loses_none_and_does_not_spin() throws Exception {
+        it.send("plain", "", "m1");
+        InboxConsumer consumer = it.consume(it.messages("plain"), it::effect, settings -> settings.concurrency(1));
+        it.awaitSettled("plain", 1);
+        FaultHandle refused = it.bus
+                .faults()
+                .at(FaultPoint.ATTACH)
+                .entity("plain")
+                .operation("receive")
+                .times(3)
+                .then(FaultAction.reject(BrokerError.INTERNAL_ERROR));
+
+        it.bus.dropConnections();
+        it.send("plain", "", "m2");
+
+        assertThat(refused.awaitHits(3, Duration.ofSeconds(30))).isTrue();
+        it.awaitSettled("plain", 2);
+        assertThat(it.effects()).containsExactly("m1", "m2");
+        assertThat(warnings("test")).hasSizeBetween(1, 2);
+        assertThat(consumer.health().isHealthy()).isTrue();
+        assertThat(it.dsl.fetchCount(DSL.table(it.schema.table("inbox_message"))))
+                .isEqualTo(2);
+    }
+}
