@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.InboundMessage.UnreadableBodyException;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import java.util.Optional;
 

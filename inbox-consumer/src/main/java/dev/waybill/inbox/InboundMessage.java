@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.handle.BodyText;
 import dev.waybill.message.WireContract;
 import java.time.Duration;
 import java.time.Instant;
@@ -123,4 +124,16 @@ public interface InboundMessage {
 
     /** When the broker accepted the message, by the broker's clock. */
     Instant enqueuedAt();
+
+    /**
+     * A body that cannot be had as its sender meant it: not in its charset, in an envelope, or an AMQP value without bytes. A retry does
+     * not help; the standard failure policy dead-letters the message.
+     */
+    final class UnreadableBodyException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        public UnreadableBodyException(String message) {
+            super(message);
+        }
+    }
 }

@@ -23,8 +23,7 @@ record HeldRecorder(
     public InboxRecord record(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException {
         InboxRecord recorded = recording.record(tx, message, null);
         // The hold found there is the message's own.
-        return new InboxRecord(
-                recorded.first(), recorded.otherContent(), null, false, false, recorded.backend(), recorded.snapshot());
+        return new InboxRecord(recorded.id(), null, false, false, recorded.backend(), recorded.snapshot());
     }
 
     @Override

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.UnreadableBodyException;
+import dev.waybill.inbox.InboundMessage.UnreadableBodyException;
 import dev.waybill.inbox.Verdict;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;

@@ -153,8 +153,8 @@ public final class BatchInsert {
         var records = new ArrayList<InboxRecord>();
         for (InboundMessage message : batch) {
             boolean first = recorded.remove(InboxKey.of(consumer, message.id()));
-            boolean other = !first && insert.isOther(connection, consumer, message);
-            records.add(new InboxRecord(first, other, null, false, answers.wanted(), answers.backend(), null));
+            InboxRecord.Id id = InboxRecord.Id.of(first, !first && insert.isOther(connection, consumer, message));
+            records.add(new InboxRecord(id, null, false, answers.wanted(), answers.backend(), null));
         }
         return records;
     }

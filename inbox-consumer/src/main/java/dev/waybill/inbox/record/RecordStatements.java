@@ -106,8 +106,7 @@ public final class RecordStatements {
                 row.next();
                 PreconditionQuery.Answers known = preconditions.read(row, fence);
                 return new InboxRecord(
-                        first,
-                        !first && insert.isOther(connection, consumer, message),
+                        InboxRecord.Id.of(first, !first && insert.isOther(connection, consumer, message)),
                         row.getString(1),
                         row.getBoolean(2),
                         known.wanted(),

@@ -116,10 +116,11 @@ public final class InboxTransaction {
 
         /** How a message that {@link #isDone} ends. */
         public Outcome outcome() {
-            if (recorded.otherContent()) {
-                return Outcome.OTHER_CONTENT;
-            }
-            return isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE;
+            return switch (recorded.id()) {
+                case NEW -> Outcome.DONE;
+                case REPEATED -> Outcome.DUPLICATE;
+                case OF_OTHER_CONTENT -> Outcome.OTHER_CONTENT;
+            };
         }
 
         public boolean isDuplicate() {

@@ -1,7 +1,7 @@
 package dev.waybill.servicebus.receiver;
 
 import com.azure.core.amqp.models.AmqpMessageBody;
-import dev.waybill.inbox.UnreadableBodyException;
+import dev.waybill.inbox.InboundMessage.UnreadableBodyException;
 import dev.waybill.message.Headers;
 import dev.waybill.servicebus.AmqpTypes;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
-package dev.waybill.inbox;
+package dev.waybill.inbox.handle;
 
+import dev.waybill.inbox.InboundMessage.UnreadableBodyException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -13,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes bodies without replacing what cannot be decoded. */
-final class BodyText {
+public final class BodyText {
     private static final Pattern CHARSET =
             Pattern.compile(";\\s*charset\\s*=\\s*\"?([^\";\\s]+)", Pattern.CASE_INSENSITIVE);
 
@@ -23,7 +24,7 @@ final class BodyText {
     private BodyText() {}
 
     /** By the charset of the content type, else a byte order mark, else UTF-8. Without the mark. */
-    static String of(byte[] body, @Nullable String contentType) {
+    public static String of(byte[] body, @Nullable String contentType) {
         if (isEnvelope(body)) {
             throw new UnreadableBodyException(
                     "The body is the binary XML of a .NET DataContractSerializer, as the client"
