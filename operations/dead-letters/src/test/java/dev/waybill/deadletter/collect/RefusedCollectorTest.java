@@ -61,8 +61,8 @@ class RefusedCollectorTest {
                 await().until(() -> collector.health().failure() != null);
                 await().during(Duration.ofSeconds(6))
                         .atMost(Duration.ofSeconds(10))
-                        .untilAsserted(() ->
-                                assertThat(collector.health().failure()).isNotNull());
+                        .untilAsserted(
+                                () -> assertThat(collector.health().failure()).isNotNull());
 
                 assertThat(attaches.hits()).isBetween(2, 10);
                 assertThat(List.copyOf(log.list))
