@@ -11,7 +11,7 @@ public enum ErrorClass {
     DESTINATION(
             "keeps the messages pending, logs an ERROR, and retries once a minute; alarm `refused`",
             "as passing; the WARN and the alarm have the broker's words"),
-    MESSAGE("holds the message, with its session unless the policy says `SKIP`; alarm `parked`", "as passing"),
+    MESSAGE("holds the message, with its session unless the policy is `HOLD_MESSAGE`; alarm `parked`", "as passing"),
     LOCK_LOST("cannot occur; as passing", "nothing is lost: the message comes again");
 
     private final String relay;
