@@ -141,8 +141,8 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
         if (lockTimeout != null) {
             settings.tuning(tuning -> tuning.lockTimeout(lockTimeout));
         }
-        beans.getBeanProvider(ClaimStore.class).ifUnique(settings::claims);
-        beans.getBeanProvider(PayloadCodec.class).ifUnique(settings::codec);
+        Choice.only(beans, ClaimStore.class).ifPresent(settings::claims);
+        Choice.only(beans, PayloadCodec.class).ifPresent(settings::codec);
         return settings;
     }
 }

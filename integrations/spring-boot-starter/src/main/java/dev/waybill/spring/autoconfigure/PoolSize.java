@@ -45,8 +45,7 @@ final class PoolSize {
                 handlers.put(name, consumer.concurrency());
             }
         });
-        boolean publishes =
-                properties.relay().enabled() && !properties.destinations().isEmpty();
+        boolean publishes = properties.publishes();
         return new PoolSize(
                 handlers,
                 publishes ? FOR_LOOP : 0,
