@@ -3,8 +3,9 @@ package dev.waybill.spring.autoconfigure;
 import dev.waybill.outbox.CurrentTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,22 +56,27 @@ record OneDatabase(CurrentTransaction transactions, Database database) implement
         if (!dataSource.isWrapperFor(AbstractRoutingDataSource.class)) {
             return;
         }
-        var written = new LinkedHashMap<String, Object>();
+        var written = new HashMap<String, String>();
         for (Map.Entry<Object, DataSource> target : dataSource
                 .unwrap(AbstractRoutingDataSource.class)
                 .getResolvedDataSources()
                 .entrySet()) {
             @Nullable String identity = writable(target.getKey(), target.getValue());
             if (identity != null) {
-                written.putIfAbsent(identity, target.getKey());
+                written.merge(identity, String.valueOf(target.getKey()), OneDatabase::first);
             }
         }
         if (written.size() > 1) {
             throw new IllegalStateException("The data source of Waybill's tables, "
                     + dataSource.getClass().getSimpleName() + ", routes to several databases, of "
-                    + written.values() + ": what is appended in one of them, this process's relay does not see. "
+                    + new TreeSet<>(written.values())
+                    + ": what is appended in one of them, this process's relay does not see. "
                     + REMEDY + ", or name a data source of one database in waybill.data-source");
         }
+    }
+
+    private static String first(String one, String other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     // An own answer for each database: two servers do not start in the same microsecond.
