@@ -31,6 +31,9 @@ public final class DatabaseErrors {
     /** Data exceptions of a record's validation or of a parser. */
     private static final Set<String> BAD_DATA_CLASSES = Set.of("22");
 
+    /** Not-null and check violations: the same row is refused again. A missing key may come, and another row may go. */
+    private static final Set<String> BROKEN_RULES = Set.of("23502", "23514");
+
     /** Data exception; program limit exceeded: no column takes the value. */
     private static final Set<String> REFUSED_VALUE_CLASSES = Set.of("22", "54");
 
@@ -41,7 +44,10 @@ public final class DatabaseErrors {
     }
 
     public static boolean isBadData(Throwable thrown) {
-        return any(thrown, sql -> BAD_DATA_CLASSES.contains(stateClass(sql)));
+        return any(
+                thrown,
+                sql -> BAD_DATA_CLASSES.contains(stateClass(sql))
+                        || (sql.getSQLState() != null && BROKEN_RULES.contains(sql.getSQLState())));
     }
 
     /** Whether every other message would fail now, too. */

@@ -92,6 +92,14 @@ public final class FailureHandling {
         Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
         boolean deferred = isDeferred(settling, message);
         settling.deadLetter(message, cause.reason(), cause.description(), outcome);
+        LOG.warn(
+                "Message '{}' {} '{}' by consumer '{}', reason {}: {}",
+                message.id(),
+                facts.deletesOnReceive() ? "is dropped from" : "is in the dead-letter queue of",
+                facts.path(),
+                settings.store().consumer(),
+                cause.reason(),
+                cause.description().lines().findFirst().orElse(""));
         events.gone(message, outcome, cause.reason(), cause.description());
         if (deferred) {
             forgetDeferral(message);
