@@ -66,6 +66,7 @@ class GuideTest {
         assertThat(service.deadLetters("orders"))
                 .as("another subject, and a refusal")
                 .isEqualTo(2);
+        service.bus().delete("orders");
     }
 
     /** dead-letters.md: made with the beans, started when there are tables. */
