@@ -92,19 +92,24 @@ public final class FailureHandling {
         Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
         boolean deferred = isDeferred(settling, message);
         settling.deadLetter(message, cause.reason(), cause.description(), outcome);
-        LOG.warn(
-                "Message '{}' {} '{}' by consumer '{}', reason {}: {}",
-                message.id(),
-                facts.deletesOnReceive() ? "is dropped from" : "is in the dead-letter queue of",
-                facts.path(),
-                settings.store().consumer(),
-                cause.reason(),
-                cause.description().lines().findFirst().orElse(""));
+        log(message, cause);
         events.gone(message, outcome, cause.reason(), cause.description());
         if (deferred) {
             forgetDeferral(message);
         }
         return Handled.SETTLED;
+    }
+
+    // Without a collector, nothing but this line and the broker knows it.
+    private void log(InboundMessage message, Cause cause) {
+        String first = cause.description().lines().findFirst().orElse("");
+        LOG.warn(
+                "Message '{}' is {} '{}', given up by consumer '{}': {}",
+                message.id(),
+                facts.deletesOnReceive() ? "dropped from" : "in the dead-letter queue of",
+                facts.path(),
+                settings.store().consumer(),
+                first.startsWith(cause.reason()) ? first : cause.reason() + ": " + first);
     }
 
     // Commits that the message leaves the entity, in case this process ends before it deletes the deferral.
