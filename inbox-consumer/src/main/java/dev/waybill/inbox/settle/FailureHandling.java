@@ -104,9 +104,10 @@ public final class FailureHandling {
     private void log(InboundMessage message, Cause cause) {
         String first = cause.description().lines().findFirst().orElse("");
         LOG.warn(
-                "Message '{}' is {} '{}', given up by consumer '{}': {}",
+                facts.deletesOnReceive()
+                        ? "Message '{}' is dropped from '{}', given up by consumer '{}': {}"
+                        : "Message '{}' is in the dead-letter queue of '{}', given up by consumer '{}': {}",
                 message.id(),
-                facts.deletesOnReceive() ? "dropped from" : "in the dead-letter queue of",
                 facts.path(),
                 settings.store().consumer(),
                 first.startsWith(cause.reason()) ? first : cause.reason() + ": " + first);

@@ -8,6 +8,7 @@ import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.spring.ConfiguredConsumers;
 import dev.waybill.spring.ConsumerCustomizer;
 import dev.waybill.spring.SpringTransactions;
+import dev.waybill.spring.instruments.Instruments;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import dev.waybill.relay.Publisher;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.spring.RelayCustomizer;
+import dev.waybill.spring.instruments.Instruments;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,6 +1,8 @@
 package dev.waybill.spring.autoconfigure;
 
 import dev.waybill.spring.RelayCustomizer;
+import dev.waybill.spring.instruments.Instruments;
+import dev.waybill.spring.instruments.InstrumentsConfiguration;
 import dev.waybill.spring.servicebus.ServiceBusConfiguration;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import org.springframework.beans.factory.ObjectProvider;

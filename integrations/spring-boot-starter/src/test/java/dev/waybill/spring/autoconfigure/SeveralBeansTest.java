@@ -80,7 +80,7 @@ class SeveralBeansTest {
 
     @Test
     void two_telemetries_leave_no_traces_and_a_warning() {
-        try (var lines = Lines.of(InstrumentsConfiguration.class.getName());
+        try (var lines = Lines.of("dev.waybill.spring.instruments");
                 var context = app().and(TwoTelemetries.class)
                         .and(OfText.class)
                         .builder()

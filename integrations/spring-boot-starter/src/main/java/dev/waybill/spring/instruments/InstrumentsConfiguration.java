@@ -1,4 +1,4 @@
-package dev.waybill.spring.autoconfigure;
+package dev.waybill.spring.instruments;
 
 import dev.waybill.outbox.TraceContext;
 import dev.waybill.outbox.tracing.MessageSpans;
@@ -16,7 +16,7 @@ import org.springframework.core.env.Environment;
 
 /** Meters where there is a registry, traces where there is an SDK. */
 @Configuration(proxyBeanMethods = false)
-class InstrumentsConfiguration {
+public final class InstrumentsConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(InstrumentsConfiguration.class);
 
     @Configuration(proxyBeanMethods = false)
