@@ -46,7 +46,7 @@ class DocumentationTest {
     void the_code_of_first_pages_and_guides_is_run_by_a_test() throws IOException {
         String tests = code(ROOT.resolve("examples"), ".java")
                 + code(ROOT.resolve("examples"), ".kt")
-                + text(INTEGRATIONS.resolve("spring-boot-starter/" + TESTS + "spring/autoconfigure/GuideTest.java"))
+                + code(INTEGRATIONS.resolve("spring-boot-starter/" + TESTS + "spring/autoconfigure"), ".java")
                 + text(INTEGRATIONS.resolve("jakarta-transactions/" + TESTS + "jakarta/JakartaPageTest.java"))
                 + code(Path.of(TESTS + "benchmarks"), ".java");
         var strange = new ArrayList<String>();

@@ -15,7 +15,10 @@ import java.util.Optional;
  */
 @FunctionalInterface
 public interface FailurePolicy {
-    /** Classifies transient database errors as {@link FailureKind#TRANSIENT} and unreadable bodies as {@link FailureKind#PERMANENT}. */
+    /**
+     * Classifies transient database errors as {@link FailureKind#TRANSIENT}, and data, not-null and check violations as {@link
+     * FailureKind#PERMANENT}.
+     */
     FailurePolicy STANDARD = FailurePolicy::standard;
 
     /** Classifies a failure; empty asks the next policy. Called once per failed attempt. */

@@ -35,7 +35,9 @@ public enum SqlError {
 
     VALUE("22", Kind.VALUE, "a value that its type or column does not take"),
     TOO_MUCH("54", Kind.LIMIT, "a limit of PostgreSQL"),
-    CONSTRAINT("23", Kind.CONSTRAINT, "a violated constraint"),
+    NOT_NULL("23502", Kind.VALUE, "a column that must have a value has none"),
+    CHECK("23514", Kind.VALUE, "a check constraint refuses the row, and would again"),
+    CONSTRAINT("23", Kind.CONSTRAINT, "a missing key may come, an equal row may go"),
     NOT_SUPPORTED("0A", Kind.DEFECT, "a feature that this server lacks"),
     CARDINALITY("21", Kind.DEFECT, "one row expected, several found"),
     STATEMENT("42", Kind.DEFECT, "a wrong statement");

@@ -140,9 +140,13 @@ public final class InPlaceRetry {
         return AttemptOutcome.failed(thrown, kind);
     }
 
-    private static void log(InboundMessage message, Throwable thrown, FailureKind kind) {
+    private void log(InboundMessage message, Throwable thrown, FailureKind kind) {
         try {
-            TRACES.warn(LOG, "Message '" + message.id() + "' failed (" + kind + ")", thrown);
+            String next = kind == FailureKind.UNKNOWN
+                    ? ", retried for up to " + settings.policies().retries().maxInPlace()
+                            + " unless a FailurePolicy says PERMANENT"
+                    : "";
+            TRACES.warn(LOG, "Message '" + message.id() + "' failed (" + kind + next + ")", thrown);
         } catch (Throwable e) {
             LOG.warn("Message '{}' failed ({}): {}", message.id(), kind, FailureText.brief(thrown));
         }

@@ -149,6 +149,7 @@ public final class ConsumerEngine {
     public boolean end() {
         boolean first = end.getCount() > 0;
         end.countDown();
+        loops.letProcessEnd();
         return first;
     }
 

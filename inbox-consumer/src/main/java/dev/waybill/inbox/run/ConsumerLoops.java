@@ -4,12 +4,14 @@ import dev.waybill.inbox.ConsumerHealth;
 import dev.waybill.inbox.failure.FailureText;
 import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.KeepAlive;
 import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 final class ConsumerLoops {
     private static final Duration FIRST_REST = Duration.ofMillis(500);
@@ -23,6 +25,7 @@ final class ConsumerLoops {
     private final List<SupervisedLoop> lasting = new ArrayList<>();
     private final Outage outage;
     private boolean started;
+    private @Nullable KeepAlive alive;
 
     ConsumerLoops(String consumer, WorkerClock clock) {
         this.consumer = consumer;
@@ -55,6 +58,7 @@ final class ConsumerLoops {
     void start() {
         synchronized (this) {
             started = true;
+            alive = KeepAlive.start("waybill-inbox-" + consumer + "-lives");
         }
         all().forEach(SupervisedLoop::start);
     }
@@ -72,6 +76,13 @@ final class ConsumerLoops {
         long deadline = System.nanoTime() + atMost.toNanos();
         for (SupervisedLoop loop : ending()) {
             loop.join(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+        }
+    }
+
+    /** After the end of the consumer: a handler that hangs does not keep the process. */
+    synchronized void letProcessEnd() {
+        if (alive != null) {
+            alive.close();
         }
     }
 

@@ -92,11 +92,25 @@ public final class FailureHandling {
         Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
         boolean deferred = isDeferred(settling, message);
         settling.deadLetter(message, cause.reason(), cause.description(), outcome);
+        log(message, cause);
         events.gone(message, outcome, cause.reason(), cause.description());
         if (deferred) {
             forgetDeferral(message);
         }
         return Handled.SETTLED;
+    }
+
+    // Without a collector, nothing but this line and the broker knows it.
+    private void log(InboundMessage message, Cause cause) {
+        String first = cause.description().lines().findFirst().orElse("");
+        LOG.warn(
+                facts.deletesOnReceive()
+                        ? "Message '{}' is dropped from '{}', given up by consumer '{}': {}"
+                        : "Message '{}' is in the dead-letter queue of '{}', given up by consumer '{}': {}",
+                message.id(),
+                facts.path(),
+                settings.store().consumer(),
+                first.startsWith(cause.reason()) ? first : cause.reason() + ": " + first);
     }
 
     // Commits that the message leaves the entity, in case this process ends before it deletes the deferral.

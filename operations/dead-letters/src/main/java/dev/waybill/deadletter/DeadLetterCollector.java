@@ -7,6 +7,7 @@ import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.KeepAlive;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -21,6 +22,8 @@ public final class DeadLetterCollector implements AutoCloseable {
     private static final Duration LONGEST_END = Duration.ofSeconds(10);
 
     private final List<CollectorThread> threads;
+
+    private final KeepAlive alive = KeepAlive.start("waybill-dead-letters-alive");
 
     private DeadLetterCollector(List<CollectorThread> threads) {
         this.threads = threads;
@@ -66,8 +69,12 @@ public final class DeadLetterCollector implements AutoCloseable {
     /** Stops receiving, waits up to 10 s for completions, and closes every queue before it throws what one has thrown. */
     @Override
     public void close() {
-        threads.forEach(CollectorThread::stop);
-        end(threads);
+        try {
+            threads.forEach(CollectorThread::stop);
+            end(threads);
+        } finally {
+            alive.close();
+        }
     }
 
     private static void end(List<CollectorThread> threads) {

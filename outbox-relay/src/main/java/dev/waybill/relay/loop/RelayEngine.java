@@ -22,6 +22,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BoundedConnections;
 import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.DeferredInterrupts;
+import dev.waybill.supervision.KeepAlive;
 import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
@@ -59,6 +60,7 @@ public final class RelayEngine {
     private final Background background;
     private final @Nullable WakeListener listener;
     private final Outage outage;
+    private volatile @Nullable KeepAlive alive;
 
     public RelayEngine(RelaySettings settings) {
         this.settings = settings;
@@ -193,6 +195,7 @@ public final class RelayEngine {
 
     public void start() {
         announce();
+        alive = KeepAlive.start("waybill-relay-alive");
         heartbeat.start();
         background.start();
         loopThread.start();
@@ -271,7 +274,15 @@ public final class RelayEngine {
             limit.last("waybill-relay-leave", this::signOff);
         } finally {
             interrupts.deferAgain();
+            letProcessEnd();
             settings.publisher().close();
+        }
+    }
+
+    private void letProcessEnd() {
+        @Nullable KeepAlive last = alive;
+        if (last != null) {
+            last.close();
         }
     }
 

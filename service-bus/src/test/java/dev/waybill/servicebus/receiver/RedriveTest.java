@@ -8,6 +8,7 @@ import com.azure.messaging.servicebus.models.SubQueue;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.message.WireContract;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -63,7 +64,7 @@ class RedriveTest {
 
     private void redrive(ServiceBusReceivedMessage dead, int attempt) {
         var copy = new ServiceBusMessage(dead.getBody())
-                .setMessageId(dead.getMessageId() + "~copy" + attempt)
+                .setMessageId(WireContract.redriveId(dead.getMessageId(), "copy" + attempt))
                 .setSessionId(dead.getSessionId());
         copy.getApplicationProperties()
                 .put("waybill-id", dead.getApplicationProperties().get("waybill-id"));

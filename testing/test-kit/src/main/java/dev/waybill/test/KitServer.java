@@ -8,8 +8,10 @@ import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class KitServer {
     private static final int MOST_CONNECTIONS = 24;
+
+    /** How long the server outlasts contexts that close at the end of the JVM, beside it. */
+    private static final Duration FOR_CONTEXTS = Duration.ofSeconds(25);
+
     private static @Nullable KitServer running;
 
     private final PostgresServer server;
@@ -28,10 +34,12 @@ final class KitServer {
     private final Map<SchemaName, String> bases = new HashMap<>();
     private final Map<Object, String> templates = new HashMap<>();
     private final AtomicInteger databases = new AtomicInteger();
+    private final Users users = new Users();
 
     private KitServer(PostgresServer server) {
         this.server = server;
         pool = server.newPool(2);
+        server.beforeExit(users::awaitNone);
     }
 
     static synchronized KitServer start() {
@@ -111,8 +119,40 @@ final class KitServer {
         }
     }
 
+    Users users() {
+        return users;
+    }
+
+    /** Those who close when the JVM ends, and need the server until then. Thread-safe. */
+    static final class Users {
+        private int count;
+
+        synchronized void enter() {
+            count++;
+        }
+
+        synchronized void leave() {
+            count--;
+            notifyAll();
+        }
+
+        // Hooks of the JVM run side by side: Spring's closes its contexts beside the one that stops the server.
+        synchronized void awaitNone() {
+            long end = System.nanoTime() + FOR_CONTEXTS.toNanos();
+            try {
+                for (long left = FOR_CONTEXTS.toMillis(); count > 0 && left > 0; ) {
+                    wait(left);
+                    left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     // A server that was started here is gone with its data directory; one that was given keeps what is left behind.
     private void stop() {
+        users.awaitNone();
         if (server.origin().equals("given")) {
             try {
                 for (String template : templates.values()) {

@@ -52,7 +52,8 @@ final class OutboxTables {
                 "in the outbox",
                 dsl.fetch("select " + COLUMNS + ", 'pending' as detail from " + schema.table("outbox_message")
                                 + " order by seq")
-                        .map(OutboxTables::seen));
+                        .map(OutboxTables::seen),
+                this::unseen);
     }
 
     List<SeenMessage> publishable() {
@@ -69,7 +70,8 @@ final class OutboxTables {
                 "scheduled in the outbox",
                 dsl.fetch("select " + COLUMNS + ", 'due at ' || due_at as detail from "
                                 + schema.table("outbox_scheduled") + " order by due_at, created_at")
-                        .map(OutboxTables::seen));
+                        .map(OutboxTables::seen),
+                this::unseen);
     }
 
     SeenMessages handled(String consumer) {
@@ -79,7 +81,8 @@ final class OutboxTables {
                                 "select message_id from " + schema.table("inbox_message")
                                         + " where consumer = {0} order by handled_at, message_id",
                                 DSL.val(consumer))
-                        .map(row -> SeenMessage.of(row.get(0, String.class), consumer, Optional.empty(), "")));
+                        .map(row -> SeenMessage.of(row.get(0, String.class), consumer, Optional.empty(), "")),
+                this::unseen);
     }
 
     SeenMessages held() {
@@ -135,5 +138,29 @@ final class OutboxTables {
                 Optional.ofNullable(row.get("subject", String.class)),
                 new String(row.get("payload", byte[].class), StandardCharsets.UTF_8),
                 row.get("detail", String.class));
+    }
+
+    /** Transactions that have appended and are open, of any pool, in words. */
+    List<String> openAppends() {
+        return dsl.fetch("""
+                        select distinct a.pid, a.application_name, a.state, a.query
+                        from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.mode = 'RowExclusiveLock'
+                        join pg_class c on c.oid = l.relation and c.relnamespace = {0}::regnamespace
+                        where a.datname = current_database() and a.state like 'idle in transaction%'
+                          and (c.relname = 'outbox_message' or c.relname = 'outbox_scheduled')
+                        """, DSL.val(schema.value()))
+                .map(row -> "in a transaction that is open: server process "
+                        + row.get("pid") + " (" + row.get("application_name") + "), last statement: "
+                        + String.valueOf(row.get("query")).strip().replaceAll("\\s+", " "));
+    }
+
+    /** For a helper that has found nothing: the appends that it cannot see; empty if there are none. */
+    String unseen() {
+        List<String> open = openAppends();
+        return open.isEmpty()
+                ? ""
+                : "\nAn append is not seen before its commit, and there is one " + String.join("\n  and ", open)
+                        + "\nCommit it first. A test with @Transactional never does: take the annotation off, and call the"
+                        + " service, a TransactionTemplate or TestTransaction.flagForCommit() and end()";
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Messages in one place at one moment, in their order. An expectation that does not hold is an {@link AssertionError} that lists them
@@ -15,15 +16,22 @@ public final class SeenMessages implements Iterable<SeenMessage> {
     private final String where;
     private final List<SeenMessage> messages;
     private final Set<Part> unknown;
+    private final Supplier<String> unseen;
 
     SeenMessages(String where, List<SeenMessage> messages) {
-        this(where, messages, Set.of());
+        this(where, messages, () -> "");
     }
 
-    private SeenMessages(String where, List<SeenMessage> messages, Set<Part> unknown) {
+    /** @param unseen what an expectation says that finds no message at all */
+    SeenMessages(String where, List<SeenMessage> messages, Supplier<String> unseen) {
+        this(where, messages, Set.of(), unseen);
+    }
+
+    private SeenMessages(String where, List<SeenMessage> messages, Set<Part> unknown, Supplier<String> unseen) {
         this.where = where;
         this.messages = List.copyOf(messages);
         this.unknown = unknown;
+        this.unseen = unseen;
     }
 
     /** A part of a message that is not known in every place. */
@@ -33,7 +41,7 @@ public final class SeenMessages implements Iterable<SeenMessage> {
     }
 
     SeenMessages without(Part... parts) {
-        return new SeenMessages(where, messages, Set.of(parts));
+        return new SeenMessages(where, messages, Set.of(parts), unseen);
     }
 
     private void requireKnown(Part part) {
@@ -64,7 +72,7 @@ public final class SeenMessages implements Iterable<SeenMessage> {
 
     private SeenMessages only(String which, Predicate<SeenMessage> condition) {
         return new SeenMessages(
-                where + which, messages.stream().filter(condition).toList(), unknown);
+                where + which, messages.stream().filter(condition).toList(), unknown, unseen);
     }
 
     public List<SeenMessage> list() {
@@ -126,7 +134,8 @@ public final class SeenMessages implements Iterable<SeenMessage> {
     private SeenMessages expect(boolean met, String expectation) {
         if (!met) {
             throw new AssertionError("Expected " + expectation + " " + where + ", but there "
-                    + (messages.size() == 1 ? "is" : "are") + listed());
+                    + (messages.size() == 1 ? "is" : "are") + listed()
+                    + (messages.isEmpty() ? unseen.get() : ""));
         }
         return this;
     }

@@ -26,7 +26,9 @@ public final class SharedWaybill implements AutoCloseable {
     public static SharedWaybill start(SchemaName schema) throws Exception {
         // One template for all databases with these tables.
         Object template = List.of(SharedWaybill.class, schema);
-        return new SharedWaybill(schema, KitDatabase.copied(template, schema, dataSource -> {}));
+        var shared = new SharedWaybill(schema, KitDatabase.copied(template, schema, dataSource -> {}));
+        KitServer.start().users().enter();
+        return shared;
     }
 
     /** With the user in the URL. */
@@ -54,8 +56,12 @@ public final class SharedWaybill implements AutoCloseable {
     /** Drops the database. The broker stays the caller's. */
     @Override
     public synchronized void close() {
-        endOfTest();
-        database.close();
+        try {
+            endOfTest();
+            database.close();
+        } finally {
+            KitServer.start().users().leave();
+        }
     }
 
     private void endOfTest() {

@@ -73,7 +73,7 @@ public final class TestConsumer implements AutoCloseable {
             consumer.start();
             awaitNothingLeft(record, atMost);
         }
-        return new SeenMessages("settled by consumer '" + terms.name + "'", record.settled());
+        return new SeenMessages("settled by consumer '" + terms.name + "'", record.settled(), tables::unseen);
     }
 
     /** Starts the consumer, until the test ends or it is closed. */

@@ -98,10 +98,16 @@ public final class TestWaybill {
      * Publishes everything that is committed and due, by a relay without threads.
      *
      * @return how many messages the broker has accepted
-     * @throws AssertionError if a message is left that is neither held nor paused, saying why
+     * @throws AssertionError if a message is left that is neither held nor paused, saying why; if there is none, and a transaction
+     *     that has appended is open
      */
     public int publish() {
-        return turns.publish();
+        int published = turns.publish();
+        String unseen = published == 0 ? tables.unseen() : "";
+        if (!unseen.isEmpty()) {
+            throw new AssertionError("publish() has found no message." + unseen);
+        }
+        return published;
     }
 
     /** A relay with its threads, until the test ends. */
@@ -150,7 +156,8 @@ public final class TestWaybill {
                         "published to '" + entity + "'",
                         bus.journal(TestBroker.path(entity)).stored().stream()
                                 .map(stored -> published(entity, stored))
-                                .toList())
+                                .toList(),
+                        tables::unseen)
                 .without(SeenMessages.Part.SUBJECT);
     }
 
@@ -199,7 +206,7 @@ public final class TestWaybill {
      * #watch}, or in any open one.
      */
     public void requireAppendsCommitted() {
-        appends.requireNone(tables.dsl());
+        appends.requireNone(tables);
     }
 
     public TestTime time() {

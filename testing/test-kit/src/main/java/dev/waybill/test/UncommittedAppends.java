@@ -11,7 +11,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jooq.DSLContext;
 
 /**
  * Finds appends that were never committed. In a pool without auto-commit, an append outside a transaction looks like one inside, and is
@@ -20,12 +19,10 @@ import org.jooq.DSLContext;
 final class UncommittedAppends implements JdbcWatch {
     private final String written;
     private final String function;
-    private final SchemaName schema;
     private final Set<Session> open = ConcurrentHashMap.newKeySet();
     private final List<Throwable> lost = Collections.synchronizedList(new ArrayList<>());
 
     UncommittedAppends(SchemaName schema) {
-        this.schema = schema;
         written = "insert into " + schema.table("outbox_");
         function = "outbox_append(";
     }
@@ -66,11 +63,11 @@ final class UncommittedAppends implements JdbcWatch {
     }
 
     /** @throws AssertionError if there are any, in connections that are open or were closed */
-    void requireNone(DSLContext database) {
+    void requireNone(OutboxTables database) {
         var found = new ArrayList<String>();
         List<Throwable> places = places();
         places.forEach(place -> found.add(describe(place)));
-        found.addAll(openInDatabase(database));
+        found.addAll(database.openAppends());
         if (!found.isEmpty()) {
             var error = new AssertionError("Appends were made in transactions that nobody has committed:\n  "
                     + String.join("\n  ", found)
@@ -111,19 +108,5 @@ final class UncommittedAppends implements JdbcWatch {
                 || type.startsWith("jdk.")
                 || type.startsWith("org.jooq.")
                 || type.contains("$Proxy");
-    }
-
-    // Sees other pools too, as long as the connection is open.
-    private List<String> openInDatabase(DSLContext database) {
-        return database.fetch("""
-                        select distinct a.pid, a.application_name, a.state, a.query
-                        from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.mode = 'RowExclusiveLock'
-                        join pg_class c on c.oid = l.relation and c.relnamespace = {0}::regnamespace
-                        where a.datname = current_database() and a.state like 'idle in transaction%'
-                          and (c.relname = 'outbox_message' or c.relname = 'outbox_scheduled')
-                        """, org.jooq.impl.DSL.val(schema.value()))
-                .map(row -> "in a transaction that is open: server process "
-                        + row.get("pid") + " (" + row.get("application_name") + "), last statement: "
-                        + String.valueOf(row.get("query")).strip().replaceAll("\\s+", " "));
     }
 }

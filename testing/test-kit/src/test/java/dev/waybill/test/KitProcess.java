@@ -14,7 +14,7 @@ final class KitProcess {
 
     private KitProcess() {}
 
-    /** Ends by itself, without a word to what it has started. */
+    /** Ends by itself; only what works in the background is told, as the extension does after each test. */
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("unused")) {
             KitDatabase.forget(new Object());
@@ -37,5 +37,6 @@ final class KitProcess {
         consumer.handleAll().hasIds("m");
         waybill.startRelay("mails");
         consumer.start();
+        waybill.endOfTest();
     }
 }

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,27 @@ final class Choice {
                     + "; name the one with Waybill's tables in waybill.data-source");
         }
         return only;
+    }
+
+    /**
+     * The bean of a type that a service need not have.
+     *
+     * @throws IllegalStateException if there are several, and none is primary
+     */
+    <T> Optional<T> only(Class<T> type) {
+        return only(beans, type);
+    }
+
+    static <T> Optional<T> only(ListableBeanFactory beans, Class<T> type) {
+        T found = beans.getBeanProvider(type).getIfUnique();
+        if (found == null) {
+            List<String> names = List.of(beans.getBeanNamesForType(type));
+            if (!names.isEmpty()) {
+                throw new IllegalStateException("There are several beans of type " + type.getSimpleName() + ", "
+                        + new TreeSet<>(names) + "; make the one for Waybill @Primary");
+            }
+        }
+        return Optional.ofNullable(found);
     }
 
     /** All managers that may have begun a transaction of a data source: those that say so, and the one that is named. */

@@ -8,6 +8,7 @@ import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.spring.ConfiguredConsumers;
 import dev.waybill.spring.ConsumerCustomizer;
 import dev.waybill.spring.SpringTransactions;
+import dev.waybill.spring.instruments.Instruments;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,8 +142,8 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
         if (lockTimeout != null) {
             settings.tuning(tuning -> tuning.lockTimeout(lockTimeout));
         }
-        beans.getBeanProvider(ClaimStore.class).ifUnique(settings::claims);
-        beans.getBeanProvider(PayloadCodec.class).ifUnique(settings::codec);
+        Choice.only(beans, ClaimStore.class).ifPresent(settings::claims);
+        Choice.only(beans, PayloadCodec.class).ifPresent(settings::codec);
         return settings;
     }
 }

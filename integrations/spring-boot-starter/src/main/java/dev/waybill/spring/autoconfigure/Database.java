@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,7 @@ final class Database {
     private final Runnable preparation;
     private boolean prepared;
     private volatile @Nullable String trouble;
+    private volatile @Nullable String servedUrl;
 
     /** @param preparation is done once, when the database can be reached for the first time */
     Database(DataSource dataSource, Runnable preparation) {
@@ -53,6 +55,25 @@ final class Database {
         }
         trouble = null;
         return true;
+    }
+
+    /**
+     * Before a relay starts on it.
+     *
+     * @throws IllegalStateException if the data source leads to several databases
+     */
+    void serve() {
+        try (Connection connection = dataSource.getConnection()) {
+            OneDatabase.require(dataSource);
+            servedUrl = connection.getMetaData().getURL();
+        } catch (SQLException e) {
+            throw new DataAccessException("The data source does not say where it leads: " + e.getMessage(), e);
+        }
+    }
+
+    /** The database that a relay of this process publishes from; null if it runs none. */
+    @Nullable String servedUrl() {
+        return servedUrl;
     }
 
     private void connect() throws SQLException {

@@ -109,6 +109,11 @@ final class HandlerMethod implements Handler {
         if (json == null) {
             throw refused(method, "takes JSON, and there is no ObjectMapper among the beans");
         }
+        try {
+            json.check();
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException("@InboxHandler " + name(method) + " takes JSON. " + e.getMessage(), e);
+        }
         return message -> json.read(message.body(), type);
     }
 

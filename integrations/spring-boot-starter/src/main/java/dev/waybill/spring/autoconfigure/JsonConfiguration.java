@@ -1,6 +1,6 @@
 package dev.waybill.spring.autoconfigure;
 
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -8,7 +8,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** How bodies are read: by the mapper that the service has, the newer one if it has both. */
+/**
+ * How bodies are read: by the mapper that the service has, the newer one if it has both. It is looked for when a handler takes JSON:
+ * a service without such a handler may have several.
+ */
 @Configuration(proxyBeanMethods = false)
 class JsonConfiguration {
     @Order(1)
@@ -17,8 +20,9 @@ class JsonConfiguration {
     @ConditionalOnBean(type = "tools.jackson.databind.ObjectMapper")
     static class Jackson3 {
         @Bean
-        JsonReader waybillJsonReader(ObjectProvider<tools.jackson.databind.ObjectMapper> mapper) {
-            return new Jackson3Reader(mapper.getObject());
+        JsonReader waybillJsonReader(ListableBeanFactory beans) {
+            return new Jackson3Reader(() -> Choice.only(beans, tools.jackson.databind.ObjectMapper.class)
+                    .orElseThrow());
         }
     }
 
@@ -29,8 +33,9 @@ class JsonConfiguration {
     @ConditionalOnMissingBean(JsonReader.class)
     static class Jackson2 {
         @Bean
-        JsonReader waybillJsonReader(ObjectProvider<com.fasterxml.jackson.databind.ObjectMapper> mapper) {
-            return new Jackson2Reader(mapper.getObject());
+        JsonReader waybillJsonReader(ListableBeanFactory beans) {
+            return new Jackson2Reader(() -> Choice.only(beans, com.fasterxml.jackson.databind.ObjectMapper.class)
+                    .orElseThrow());
         }
     }
 }

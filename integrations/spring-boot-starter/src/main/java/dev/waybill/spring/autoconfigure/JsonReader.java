@@ -6,6 +6,13 @@ import org.jspecify.annotations.Nullable;
 /** Reads bodies by the service's own mapper, of either generation of Jackson. Thread-safe. */
 interface JsonReader {
     /**
+     * Looks for the mapper, before there are messages.
+     *
+     * @throws IllegalStateException if there are several, and none is primary
+     */
+    default void check() {}
+
+    /**
      * Reads a body.
      *
      * @throws UnreadableBodyException if it is not such JSON

@@ -27,7 +27,9 @@ final class NoRelay implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        if (beans.getBeanNamesForType(Relay.class, true, false).length == 0) {
+        if (properties.relay().enabled()
+                && properties.destinations().isEmpty()
+                && beans.getBeanNamesForType(Relay.class, true, false).length == 0) {
             LOG.atLevel(isMeant() ? Level.INFO : Level.WARN)
                     .log(
                             "No relay starts in this process, because waybill.destinations names no destination."

@@ -7,6 +7,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -15,6 +17,8 @@ import org.springframework.util.ClassUtils;
  * can empty stands still then.
  */
 final class PoolSize {
+    private static final Logger LOG = LoggerFactory.getLogger(PoolSize.class);
+
     /** For moments, by all consumers together: records, holds, leases. */
     private static final int FOR_CONSUMERS = 4;
 
@@ -45,8 +49,7 @@ final class PoolSize {
                 handlers.put(name, consumer.concurrency());
             }
         });
-        boolean publishes =
-                properties.relay().enabled() && !properties.destinations().isEmpty();
+        boolean publishes = properties.publishes();
         return new PoolSize(
                 handlers,
                 publishes ? FOR_LOOP : 0,
@@ -61,6 +64,12 @@ final class PoolSize {
                     + needed() + ": " + reasons()
                     + "; raise spring.datasource.hikari.maximum-pool-size to " + needed()
                     + " or more, or lower waybill.consumers.<name>.concurrency");
+        }
+        if (HIKARI && relay > 0 && Hikari.looksForLeaks(dataSource)) {
+            LOG.info(
+                    "HikariCP will report {} of the relay's connections as leaks, once each: it keeps {} for as long as it runs",
+                    relay,
+                    uses());
         }
     }
 
@@ -93,6 +102,15 @@ final class PoolSize {
     }
 
     private static final class Hikari {
+        static boolean looksForLeaks(DataSource dataSource) {
+            try {
+                return dataSource.isWrapperFor(HikariDataSource.class)
+                        && dataSource.unwrap(HikariDataSource.class).getLeakDetectionThreshold() > 0;
+            } catch (SQLException e) {
+                return false;
+            }
+        }
+
         static int most(DataSource dataSource) {
             try {
                 return dataSource.isWrapperFor(HikariDataSource.class)

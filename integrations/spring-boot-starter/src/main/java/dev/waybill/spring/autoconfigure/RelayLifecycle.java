@@ -4,22 +4,24 @@ import dev.waybill.relay.Publisher;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.spring.RelayCustomizer;
+import dev.waybill.spring.instruments.Instruments;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
 
-/** The relay of this process. */
+/** The relay of this process, if it is to publish something. */
 final class RelayLifecycle extends Services {
     private final WaybillProperties properties;
     private final Database database;
-    private final ServiceBusConnections connections;
+    private final ObjectProvider<ServiceBusConnections> connections;
     private final List<Instruments> instruments;
     private final List<RelayCustomizer> customizers;
-    private final Service<Relay> service;
+    private final List<Service<Relay>> services;
 
     RelayLifecycle(
             WaybillProperties properties,
             Database database,
-            ServiceBusConnections connections,
+            ObjectProvider<ServiceBusConnections> connections,
             RelayOfThisProcess relayOfThisProcess,
             List<Instruments> instruments,
             List<RelayCustomizer> customizers) {
@@ -29,13 +31,16 @@ final class RelayLifecycle extends Services {
         this.connections = connections;
         this.instruments = instruments;
         this.customizers = customizers;
-        // Whether it can be made at all is known at once.
-        connections.check();
-        service = new Service<>("relay", database, this::begin);
-        relayOfThisProcess.follow(service);
+        services = properties.publishes() ? List.of(new Service<>("relay", database, this::begin)) : List.of();
+        services.forEach(service -> {
+            // Whether it can be made at all is known at once.
+            connections.getObject().check();
+            relayOfThisProcess.follow(service);
+        });
     }
 
     private Relay begin() {
+        database.serve();
         RelayProperties relay = properties.relay();
         Relay.Builder settings = Relay.builder(database.dataSource())
                 .schema(properties.schemaName())
@@ -59,7 +64,7 @@ final class RelayLifecycle extends Services {
     }
 
     private Publisher publisher() {
-        Publisher publisher = ServiceBusPublisher.of(connections)
+        Publisher publisher = ServiceBusPublisher.of(connections.getObject())
                 .withSendDeadline(properties.relay().sendDeadline());
         for (Instruments instrument : instruments) {
             publisher = instrument.around(publisher);
@@ -69,6 +74,6 @@ final class RelayLifecycle extends Services {
 
     @Override
     List<Service<Relay>> all() {
-        return List.of(service);
+        return services;
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.spring.autoconfigure;
 
+import dev.waybill.supervision.KeepAlive;
 import dev.waybill.supervision.RootCause;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -28,6 +29,7 @@ final class Service<T extends AutoCloseable> {
     // Read without the lock, which a start holds while it waits for the database.
     private volatile @Nullable T running;
     private @Nullable CountDownLatch waiting;
+    private @Nullable KeepAlive alive;
     private @Nullable String failure;
 
     /** @param begin builds and starts */
@@ -71,6 +73,7 @@ final class Service<T extends AutoCloseable> {
         if (running == null) {
             var stop = new CountDownLatch(1);
             waiting = stop;
+            alive = KeepAlive.start("waybill-waits-" + name);
             var thread = new Thread(() -> startLater(stop), "waybill-start-" + name);
             thread.setDaemon(true);
             thread.start();
@@ -117,8 +120,7 @@ final class Service<T extends AutoCloseable> {
         synchronized (this) {
             if (stop.getCount() > 0) {
                 running = started;
-                waiting = null;
-                failure = null;
+                waitNoLonger();
                 LOG.info("'{}' has started", name);
                 return;
             }
@@ -156,12 +158,21 @@ final class Service<T extends AutoCloseable> {
             if (waiting != null) {
                 waiting.countDown();
             }
-            waiting = null;
-            failure = null;
+            waitNoLonger();
         }
         if (last != null) {
             close(last);
         }
+    }
+
+    // The relay and the consumers keep the process alive from here on, each by itself.
+    private void waitNoLonger() {
+        waiting = null;
+        failure = null;
+        if (alive != null) {
+            alive.close();
+        }
+        alive = null;
     }
 
     // Throws nothing, whatever the service throws: the beans after it in the context must still be stopped.

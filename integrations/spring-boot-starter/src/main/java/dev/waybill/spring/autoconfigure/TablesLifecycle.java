@@ -4,15 +4,17 @@ import java.util.List;
 
 /** Prepares the tables where neither relay nor consumer would. */
 final class TablesLifecycle extends Services {
-    private final List<Service<AutoCloseable>> service;
+    private final List<Service<AutoCloseable>> services;
 
-    TablesLifecycle(Database database) {
+    TablesLifecycle(WaybillProperties properties, Database database) {
         super(TABLES, true);
-        service = List.of(new Service<>("tables", database, () -> () -> {}));
+        services = properties.migrations() == WaybillProperties.MigrationsMode.OFF
+                ? List.of()
+                : List.of(new Service<>("tables", database, () -> () -> {}));
     }
 
     @Override
     List<Service<AutoCloseable>> all() {
-        return service;
+        return services;
     }
 }

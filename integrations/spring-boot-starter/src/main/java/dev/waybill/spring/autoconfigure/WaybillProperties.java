@@ -46,6 +46,11 @@ public record WaybillProperties(
         consumers = Map.copyOf(consumers);
     }
 
+    /** Whether this process runs a relay. */
+    boolean publishes() {
+        return relay.enabled() && !destinations.isEmpty();
+    }
+
     SchemaName schemaName() {
         return new SchemaName(schema);
     }

@@ -6,17 +6,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
-/** Service Bus as the properties say: Waybill's own, or else those of Spring Cloud Azure. Thread-safe. */
+/**
+ * Service Bus as the properties say: Waybill's own, or else those of Spring Cloud Azure, whose transport and proxy always count.
+ * Thread-safe.
+ */
 final class PropertyConnections implements ServiceBusConnections {
     private static final String AZURE = "spring.cloud.azure.servicebus.";
 
     private final ServiceBusProperties properties;
     private final Supplier<TokenCredential> credentials;
+    private final AzureNetwork network;
     private @Nullable TokenCredential credential;
 
     PropertyConnections(ServiceBusProperties own, Environment environment, Supplier<TokenCredential> credentials) {
         properties = own.isGiven() ? own : azures(environment);
         this.credentials = credentials;
+        network = new AzureNetwork(environment);
     }
 
     private static ServiceBusProperties azures(Environment environment) {
@@ -38,7 +43,7 @@ final class PropertyConnections implements ServiceBusConnections {
 
     @Override
     public ServiceBusClientBuilder get() {
-        ServiceBusClientBuilder builder = located(new ServiceBusClientBuilder());
+        ServiceBusClientBuilder builder = network.applyTo(located(new ServiceBusClientBuilder()));
         return properties.customEndpointAddress() == null
                 ? builder
                 : builder.customEndpointAddress(properties.customEndpointAddress());

@@ -1,8 +1,11 @@
 package dev.waybill.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
@@ -15,6 +18,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -35,13 +40,15 @@ class GuideTest {
         assertThat(JAVA.matcher(Files.readString(Path.of("../../docs/guides/spring-boot.md")))
                         .results()
                         .map(block -> plain(block.group(1))))
-                .hasSize(2)
+                .hasSize(3)
                 .allSatisfy(code -> assertThat(here).contains(code));
     }
 
     @Test
-    void the_guides_service_books_an_order_once_and_refuses_what_it_does_not_know(TestService service) {
+    void the_guides_service_books_an_order_once_and_refuses_what_it_does_not_know(TestService service)
+            throws JsonProcessingException {
         service.bus().createQueue("orders", queue -> queue.requiresSession());
+        service.bus().journals().clear();
         try (var context = Apps.on(service)
                 .and(Billing.class)
                 .with("waybill.destinations.orders.sessions", "true")
@@ -49,13 +56,46 @@ class GuideTest {
                 .with("waybill.consumers.billing.sessions", "true")
                 .with("waybill.consumers.billing.drain", "2s")
                 .run()) {
-            context.getBean(Ledger.class).place("guide-1");
+            context.getBean(Ledger.class).place(new OrderPlaced("guide-1"));
             context.getBean(Ledger.class).announce("guide-2");
+            context.getBean(Ledger.class).place(new OrderPlaced("guide-unknown"));
 
-            service.awaitSettled("orders", 2);
+            service.awaitSettled("orders", 3);
         }
-        assertThat(service.bookings("guide-")).containsExactlyInAnyOrder("guide-1", "guide-2-booked");
-        assertThat(service.deadLetters("orders")).isOne();
+        assertThat(service.bookings("guide-")).containsExactlyInAnyOrder("guide-1", "guide-1-booked", "guide-unknown");
+        assertThat(service.deadLetters("orders"))
+                .as("another subject, and a refusal")
+                .isEqualTo(2);
+        service.bus().delete("orders");
+    }
+
+    /** dead-letters.md: made with the beans, started when there are tables. */
+    @Test
+    void a_service_collects_its_dead_letters(TestService service) throws Exception {
+        service.bus().createQueue("orders", queue -> queue);
+        String schema = "guide_" + ProcessHandle.current().pid();
+        try (var context = Apps.on(service)
+                .and(DeadLetterCollecting.class)
+                .with("waybill.schema", schema)
+                .with("waybill.migrations", "apply")
+                .with("waybill.features", "events,dead-letters")
+                .run()) {
+            service.send("orders", "dead-1", "x");
+            try (var receiver = service.client()
+                    .receiver()
+                    .queueName("orders")
+                    .disableAutoComplete()
+                    .buildClient()) {
+                receiver.receiveMessages(1).forEach(receiver::deadLetter);
+            }
+            var jdbc = context.getBean(JdbcTemplate.class);
+            await().until(() -> jdbc.queryForList(
+                            "select message_id from " + schema + ".dead_letter_message", String.class)
+                    .equals(List.of("dead-1")));
+            jdbc.execute("drop schema " + schema + " cascade");
+        } finally {
+            service.bus().delete("orders");
+        }
     }
 
     private static String plain(String code) {
@@ -64,11 +104,15 @@ class GuideTest {
 
     record OrderPlaced(String number) {}
 
+    static final class UnknownWalletException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class Billing {
         @Bean
-        Ledger ledger(JdbcTemplate jdbc, Outbox outbox) {
-            return new Ledger(jdbc, outbox);
+        Ledger ledger(JdbcTemplate jdbc, Outbox outbox, ObjectMapper mapper) {
+            return new Ledger(jdbc, outbox, mapper);
         }
 
         @Bean
@@ -82,6 +126,12 @@ class GuideTest {
         }
 
         @Bean
+        ConsumerCustomizer unknownWalletsAreNotRetried() {
+            return (consumer, settings) -> settings.failures(thrown ->
+                    thrown instanceof UnknownWalletException ? Optional.of(FailureKind.PERMANENT) : Optional.empty());
+        }
+
+        @Bean
         ConsumerCustomizer patience() {
             return (consumer, settings) -> settings.retries(
                     new RetryPolicy(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(10)));
@@ -91,19 +141,22 @@ class GuideTest {
     static class Ledger {
         private final JdbcTemplate jdbc;
         private final Outbox outbox;
+        private final ObjectMapper mapper;
 
-        Ledger(JdbcTemplate jdbc, Outbox outbox) {
+        Ledger(JdbcTemplate jdbc, Outbox outbox, ObjectMapper mapper) {
             this.jdbc = jdbc;
             this.outbox = outbox;
+            this.mapper = mapper;
         }
 
         @Transactional
-        public void place(String order) {
-            jdbc.update("insert into booking (what) values (?)", order);
+        public void place(OrderPlaced order) throws JsonProcessingException {
+            jdbc.update("insert into booking (what) values (?)", order.number());
             outbox.append(OutboxMessage.to("orders")
-                    .id("placed-" + order)
-                    .session(order)
-                    .text(order)
+                    .id("placed-" + order.number())
+                    .session(order.number())
+                    .subject("OrderPlaced")
+                    .json(mapper.writeValueAsString(order))
                     .build());
         }
 
@@ -112,13 +165,16 @@ class GuideTest {
             outbox.append(OutboxMessage.to("orders")
                     .id("announced-" + order)
                     .session(order)
-                    .subject("OrderPlaced")
-                    .text("{\"number\":\"" + order + "\"}")
+                    .subject("OrderAnnounced")
+                    .text(order)
                     .build());
         }
 
         @Transactional
         public void book(String order) {
+            if (order.contains("unknown")) {
+                throw new UnknownWalletException();
+            }
             jdbc.update("insert into booking (what) values (?)", order + "-booked");
         }
     }

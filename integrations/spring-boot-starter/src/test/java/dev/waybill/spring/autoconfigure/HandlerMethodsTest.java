@@ -27,8 +27,8 @@ import org.springframework.scheduling.annotation.Async;
 
 /** Methods that may be handlers, the arguments that they are given, and methods that are refused at the start. */
 class HandlerMethodsTest {
-    private static final JsonReader JACKSON_2 = new Jackson2Reader(new com.fasterxml.jackson.databind.ObjectMapper());
-    private static final JsonReader JACKSON_3 = new Jackson3Reader(new tools.jackson.databind.ObjectMapper());
+    private static final JsonReader JACKSON_2 = new Jackson2Reader(com.fasterxml.jackson.databind.ObjectMapper::new);
+    private static final JsonReader JACKSON_3 = new Jackson3Reader(tools.jackson.databind.ObjectMapper::new);
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -102,16 +103,14 @@ final class TraceCommand extends DatabaseCommand {
                 ? "Left out, the earliest first: " + TraceTexts.leftOut(journey) + ". --limit shows more."
                 : "";
         String recorded = TraceTexts.recorded(journey.record().state());
-        return java.util.stream.Stream.of(cut, recorded)
-                .filter(note -> !note.isEmpty())
-                .toList();
+        return Stream.of(cut, recorded).filter(note -> !note.isEmpty()).toList();
     }
 
     private static String nothing(Journey journey) {
         SearchTerm sought = journey.term();
         String text = "Nothing is known of " + name(sought.kind()) + " '" + sought.text() + "'";
         if (journey.elsewhere().isEmpty()) {
-            return text;
+            return text + ". " + unseen(sought.kind(), journey);
         }
         return text + ". Did you mean "
                 + journey.elsewhere().stream()
@@ -119,6 +118,17 @@ final class TraceCommand extends DatabaseCommand {
                         .map(kind -> option(kind) + "'" + sought.text() + "'")
                         .collect(Collectors.joining(" or "))
                 + "?";
+    }
+
+    private static String unseen(SearchTerm.Kind kind, Journey journey) {
+        return Stream.of(
+                        "The database does not see what is on the broker alone, nor a dead letter before a collector takes it.",
+                        kind == SearchTerm.Kind.SESSION
+                                ? "Of a message that was handled it keeps the id, and not the session: trace its id."
+                                : "",
+                        TraceTexts.recorded(journey.record().state()))
+                .filter(note -> !note.isEmpty())
+                .collect(Collectors.joining(" "));
     }
 
     private static String name(SearchTerm.Kind kind) {

@@ -152,7 +152,10 @@ class StatusTest {
             assertThat(consumer.get("instances").asInt()).isEqualTo(2);
             assertThat(consumer.get("parked").asInt()).isEqualTo(1);
         });
-        assertThat(program.run("status").out()).contains("DEADLETTERS", "FAILINGSINCE", "ledger");
+        assertThat(program.run("status").out())
+                .contains("DEADLETTERS", "FAILINGSINCE", "ledger")
+                .doesNotContain("All is well.", "No collector has run")
+                .contains("Dead letters that wait for a decision: 2. 'dlq groups' has their reasons.");
     }
 
     /** One that was ended on purpose is no alarm, and one that vanished may be. */
@@ -177,7 +180,8 @@ class StatusTest {
 
         dsl.execute("delete from %s.inbox_consumer where name <> 'lives'".formatted(schema));
         dsl.execute("delete from %s.inbox_instance where consumer <> 'lives'".formatted(schema));
-        assertThat(program.run("status").out()).contains("All is well.");
+        assertThat(program.run("status").out())
+                .contains("All is well.", "No collector has run: a dead letter is on the broker alone");
     }
 
     @Test

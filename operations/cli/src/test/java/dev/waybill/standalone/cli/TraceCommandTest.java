@@ -205,8 +205,11 @@ class TraceCommandTest {
         Result unknown = program.run("trace", "debit-99");
         assertThat(unknown.exitCode()).isEqualTo(3);
         assertThat(unknown.err())
-                .contains("Nothing is known of a message 'debit-99'")
+                .contains(
+                        "Nothing is known of a message 'debit-99'. The database does not see what is on the broker alone")
+                .contains("nor a dead letter before a collector takes it")
                 .doesNotContain("Did you mean");
+        assertThat(program.run("trace", "--session", "w-99").err()).contains("trace its id");
         Result session = program.run("trace", "wallet-7");
         assertThat(session.exitCode()).isEqualTo(3);
         assertThat(session.err()).contains("Did you mean --session 'wallet-7'?");

@@ -11,6 +11,7 @@ import dev.waybill.deadletter.monitor.AlertSink.Alert.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.KeepAlive;
 import dev.waybill.supervision.StopSignal;
 import dev.waybill.supervision.SupervisedLoop;
 import dev.waybill.supervision.Traces;
@@ -98,11 +99,14 @@ public final class DeadLetterMonitor {
         };
         var loop = new SupervisedLoop("waybill-dead-letter-monitor", turn, new BackOff(every, every), signal);
         loop.start();
+        var alive = KeepAlive.start("waybill-dead-letter-monitor-alive");
         return () -> {
-            signal.stop();
-            if (!loop.isCurrent()) {
-                loop.interrupt();
-                loop.join(LONGEST_LAST_CHECK);
+            try (alive) {
+                signal.stop();
+                if (!loop.isCurrent()) {
+                    loop.interrupt();
+                    loop.join(LONGEST_LAST_CHECK);
+                }
             }
         };
     }

@@ -43,9 +43,7 @@ final class EmbeddedBinaries {
                     .setServerConfig("max_prepared_transactions", "10")
                     .setServerConfig("full_page_writes", "off");
             settings.forEach(builder::setServerConfig);
-            var running = new Running(start(builder), directory);
-            Runtime.getRuntime().addShutdownHook(new Thread(running::stopQuietly));
-            return running;
+            return new Running(start(builder), directory);
         } catch (IOException e) {
             throw new UncheckedIOException("The embedded PostgreSQL did not start", e);
         }
@@ -62,7 +60,7 @@ final class EmbeddedBinaries {
             directory.delete();
         }
 
-        private void stopQuietly() {
+        void stopQuietly() {
             try {
                 stop();
             } catch (IOException e) {

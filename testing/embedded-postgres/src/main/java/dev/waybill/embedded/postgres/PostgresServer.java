@@ -23,6 +23,7 @@ public final class PostgresServer implements AutoCloseable {
     private final String jdbcUrl;
     private final String origin;
     private final Stop stop;
+    private volatile Runnable beforeExit = () -> {};
 
     private PostgresServer(String jdbcUrl, String origin, Stop stop) {
         this.jdbcUrl = jdbcUrl;
@@ -59,8 +60,13 @@ public final class PostgresServer implements AutoCloseable {
      * @param settings names and values as in {@code postgresql.conf}; they win over the defaults
      */
     public static PostgresServer embedded(Map<String, String> settings) {
-        var server = EmbeddedBinaries.start(settings);
-        return new PostgresServer(server.jdbcUrl(), "embedded", server::stop);
+        EmbeddedBinaries.Running running = EmbeddedBinaries.start(settings);
+        var server = new PostgresServer(running.jdbcUrl(), "embedded", running::stop);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            server.beforeExit.run();
+            running.stopQuietly();
+        }));
+        return server;
     }
 
     static PostgresServer container(String jdbcUrl, Runnable stop) {
@@ -76,6 +82,11 @@ public final class PostgresServer implements AutoCloseable {
     /** URL of a role that may create schemas, credentials included. */
     public String jdbcUrl() {
         return jdbcUrl;
+    }
+
+    /** Has the end of the JVM, whose hooks run side by side, stop the server after this. It must not wait for ever. */
+    public void beforeExit(Runnable wait) {
+        beforeExit = wait;
     }
 
     /** Where the server comes from: {@code given}, {@code container} or {@code embedded}. */

@@ -117,7 +117,10 @@ public final class EmbeddedServiceBus implements AutoCloseable {
                     settings.tlsContext(),
                     () -> loop.call(server::listening));
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot serve administration on port " + port, e);
+            throw new UncheckedIOException(
+                    "Cannot serve administration on port " + port
+                            + "; --administration-port, or the builder, names another",
+                    e);
         }
     }
 

@@ -134,7 +134,7 @@ public final class Output {
         if (value instanceof Boolean yes) {
             return yes ? "yes" : "no";
         }
-        return value == null ? "" : printable(value.toString().replace('\n', ' '));
+        return value == null ? "" : printable(value.toString().replaceAll("[\\n\\t]+", " "));
     }
 
     /** Replaces control characters of messages, which could move the cursor or clear the screen. */
@@ -157,14 +157,25 @@ public final class Output {
         for (int i = 0; i < widths.length; i++) {
             String name = names.get(i);
             widths[i] =
-                    rows.stream().mapToInt(row -> text(row.get(name)).length()).reduce(name.length(), Math::max);
+                    rows.stream().mapToInt(row -> cell(row.get(name)).length()).reduce(name.length(), Math::max);
         }
         var lines = new ArrayList<String>();
         lines.add(line(names, widths).toUpperCase(java.util.Locale.ROOT));
         for (Map<String, ?> row : rows) {
-            lines.add(line(names.stream().map(name -> text(row.get(name))).toList(), widths));
+            lines.add(line(names.stream().map(name -> cell(row.get(name))).toList(), widths));
         }
         return lines;
+    }
+
+    // The first line of a stack trace has its reason. JSON has all of it, and so has the show of one message.
+    private static String cell(@Nullable Object value) {
+        if (value instanceof Optional<?> optional) {
+            return cell(optional.orElse(null));
+        }
+        if (value instanceof String lines && lines.strip().contains("\n")) {
+            return text(lines.strip().lines().findFirst().orElse("")) + " ...";
+        }
+        return text(value);
     }
 
     private static String line(List<String> cells, int[] widths) {

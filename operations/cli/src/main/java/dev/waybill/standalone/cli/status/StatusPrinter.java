@@ -8,6 +8,7 @@ import dev.waybill.standalone.database.ConsumerView;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.RelayView;
 import dev.waybill.standalone.database.Status;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,11 +69,26 @@ record StatusPrinter(Output output) {
                     output.table(rows, "");
                 });
         output.say("");
-        List<String> absent = absent(overview.consumers());
+        List<String> findings = new ArrayList<>(absent(overview.consumers()));
+        findings.addAll(deadLetters(overview));
         output.table(
                 rows(AlarmCauses.of(status.alarms())),
-                absent.isEmpty() ? "All is well." : "Nothing is wrong with the outbox.");
-        absent.forEach(output::say);
+                findings.isEmpty() ? "All is well." : "Nothing is wrong with the outbox.");
+        findings.forEach(output::say);
+        if (overview.collectors().isEmpty() && !overview.consumers().isEmpty()) {
+            output.say("No collector has run: a dead letter is on the broker alone, and is not counted here.");
+        }
+    }
+
+    private static List<String> deadLetters(Overview overview) {
+        long count = overview.deadLetters().stream()
+                .mapToLong(Overview.DeadLetterCount::count)
+                .sum();
+        boolean isAtLeast = overview.deadLetters().stream().anyMatch(Overview.DeadLetterCount::isAtLeast);
+        return count == 0
+                ? List.of()
+                : List.of("Dead letters that wait for a decision: " + (isAtLeast ? "at least " : "") + count
+                        + ". 'dlq groups' has their reasons.");
     }
 
     // Some end on purpose, so that a missing instance is no alarm.

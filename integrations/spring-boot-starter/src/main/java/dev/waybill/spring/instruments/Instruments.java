@@ -1,11 +1,11 @@
-package dev.waybill.spring.autoconfigure;
+package dev.waybill.spring.instruments;
 
 import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.Handler;
 import dev.waybill.relay.Publisher;
 
 /** Meters and traces of the relay and the consumers. */
-interface Instruments {
+public interface Instruments {
     /** Stands before a publisher, which it closes. */
     default Publisher around(Publisher publisher) {
         return publisher;

@@ -1,4 +1,4 @@
-package dev.waybill.spring.autoconfigure;
+package dev.waybill.spring.instruments;
 
 import dev.waybill.inbox.Handler;
 import dev.waybill.relay.Outcome;

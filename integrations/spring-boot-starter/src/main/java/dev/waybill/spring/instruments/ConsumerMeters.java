@@ -1,4 +1,4 @@
-package dev.waybill.spring.autoconfigure;
+package dev.waybill.spring.instruments;
 
 import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.Deferral;
