@@ -1,7 +1,7 @@
 package dev.waybill.inbox;
 
-import dev.waybill.inbox.InboundMessage.UnreadableBodyException;
 import dev.waybill.inbox.failure.DatabaseErrors;
+import dev.waybill.message.UnreadableBodyException;
 import java.util.Optional;
 
 /**

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
-import dev.waybill.inbox.handle.BodyText;
+import dev.waybill.message.BodyText;
+import dev.waybill.message.UnreadableBodyException;
 import dev.waybill.message.WireContract;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,16 +125,4 @@ public interface InboundMessage {
 
     /** When the broker accepted the message, by the broker's clock. */
     Instant enqueuedAt();
-
-    /**
-     * A body that cannot be had as its sender meant it: not in its charset, in an envelope, or an AMQP value without bytes. A retry does
-     * not help; the standard failure policy dead-letters the message.
-     */
-    final class UnreadableBodyException extends IllegalArgumentException {
-        private static final long serialVersionUID = 1L;
-
-        public UnreadableBodyException(String message) {
-            super(message);
-        }
-    }
 }

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.InboundMessage.UnreadableBodyException;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.message.UnreadableBodyException;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 

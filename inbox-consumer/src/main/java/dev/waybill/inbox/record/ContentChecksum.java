@@ -1,7 +1,7 @@
 package dev.waybill.inbox.record;
 
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.InboundMessage.UnreadableBodyException;
+import dev.waybill.message.UnreadableBodyException;
 import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;

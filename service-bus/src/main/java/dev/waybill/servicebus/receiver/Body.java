@@ -1,8 +1,8 @@
 package dev.waybill.servicebus.receiver;
 
 import com.azure.core.amqp.models.AmqpMessageBody;
-import dev.waybill.inbox.InboundMessage.UnreadableBodyException;
 import dev.waybill.message.Headers;
+import dev.waybill.message.UnreadableBodyException;
 import dev.waybill.servicebus.AmqpTypes;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

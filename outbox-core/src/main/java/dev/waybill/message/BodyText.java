@@ -1,6 +1,5 @@
-package dev.waybill.inbox.handle;
+package dev.waybill.message;
 
-import dev.waybill.inbox.InboundMessage.UnreadableBodyException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
