@@ -78,13 +78,23 @@ public final class Migrations {
      * {@code search_path}.
      */
     public static String sql(SchemaName schema, Feature... features) {
-        var script =
-                new StringBuilder("create schema if not exists " + schema + ";\nset search_path to " + schema + ";\n");
+        var script = new StringBuilder(SCHEMA.formatted(schema));
         for (Feature feature : wanted(features)) {
             script.append("\n-- ").append(feature).append('\n').append(FeatureFile.tables(feature));
         }
         return script.toString();
     }
+
+    // "create schema if not exists" needs the right to create one even if it exists.
+    private static final String SCHEMA = """
+            do $$
+            begin
+              if to_regnamespace('%1$s') is null then
+                create schema %1$s;
+              end if;
+            end $$;
+            set search_path to %1$s;
+            """;
 
     static Set<Feature> wanted(Feature... features) {
         return Feature.withNeeds(features.length == 0 ? USUAL : List.of(features));

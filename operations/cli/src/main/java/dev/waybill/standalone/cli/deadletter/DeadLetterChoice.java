@@ -7,8 +7,7 @@ import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownEntities;
-import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -57,10 +56,10 @@ final class DeadLetterChoice {
 
     @Option(
             names = "--since",
-            converter = ArgumentConverters.AnyDuration.class,
+            converter = ArgumentConverters.PointInTime.class,
             paramLabel = "TIME",
-            description = "Collected not longer ago than this: 1h, 7d.")
-    private @Nullable Duration since;
+            description = "Collected then or later: 2026-03-01, 2026-03-01 06:00, or 2h for two hours ago.")
+    private @Nullable Instant since;
 
     @Option(names = "--state", paramLabel = "STATE", description = "In this state: ${COMPLETION-CANDIDATES}.")
     private DeadLetter.@Nullable State state;
@@ -149,9 +148,7 @@ final class DeadLetterChoice {
         filter = session == null ? filter : filter.session(session);
         filter = message == null ? filter : filter.messageId(message);
         filter = text == null ? filter : filter.bodyContains(text);
-        return since == null
-                ? filter
-                : filter.collectedFrom(InstantSource.system().instant().minus(since));
+        return since == null ? filter : filter.collectedFrom(since);
     }
 
     /**
