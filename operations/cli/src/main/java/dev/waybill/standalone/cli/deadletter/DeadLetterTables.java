@@ -75,9 +75,7 @@ public final class DeadLetterTables {
     private static String size(@Nullable String body) {
         String text = body == null ? "" : body;
         return ContentEdit.size(
-                text.matches("0x[0-9a-f]+")
-                        ? text.length() / 2 - 1
-                        : text.getBytes(StandardCharsets.UTF_8).length);
+                text.matches("0x[0-9a-f]+") ? text.length() / 2 - 1 : text.getBytes(StandardCharsets.UTF_8).length);
     }
 
     public static Map<String, Object> of(DeadLetter.AuditEntry entry) {
