@@ -61,11 +61,11 @@ final class YamlFile {
             throw new ConfigException("The configuration file " + file.toAbsolutePath() + " does not exist");
         } catch (AccessDeniedException e) {
             throw new ConfigException("The configuration file " + file + " may not be read by this user");
-        } catch (CharacterCodingException e) {
-            throw new ConfigException("The configuration file " + file + " is no UTF-8");
         } catch (IOException | YAMLException e) {
             // The parser wraps the exception of the reader.
-            throw new ConfigException("The configuration file " + file + " cannot be read: " + e.getMessage());
+            boolean foreign = e instanceof CharacterCodingException || e.getCause() instanceof CharacterCodingException;
+            throw new ConfigException("The configuration file " + file
+                    + (foreign ? " is no UTF-8" : " cannot be read: " + e.getMessage()));
         }
     }
 

@@ -29,7 +29,8 @@ public final class BrokerFailure {
     private BrokerFailure() {}
 
     public static boolean isUnreachable(Throwable failure) {
-        return !isMissing(failure) && any(failure, BrokerFailure::isOfTheNetwork);
+        return failure instanceof UnreachableException
+                || !isMissing(failure) && any(failure, BrokerFailure::isOfTheNetwork);
     }
 
     /** Whether the namespace has no such entity. */

@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.sql.SQLException;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.flywaydb.core.api.FlywayException;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,13 @@ final class Failures {
         return failure instanceof DataAccessException
                 || failure instanceof SQLException
                 || failure instanceof PoolInitializationException
-                || (failure instanceof FlywayException && DatabaseFailure.isConnection(failure));
+                || (failure instanceof FlywayException && isOfServer(failure));
+    }
+
+    // Otherwise the words of Flyway name options that this program lacks.
+    private static boolean isOfServer(Throwable failure) {
+        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
+                .anyMatch(SQLException.class::isInstance);
     }
 
     static int code(Throwable failure) {
