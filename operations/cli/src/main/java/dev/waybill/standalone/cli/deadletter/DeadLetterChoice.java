@@ -22,6 +22,8 @@ import picocli.CommandLine.Option;
 
 /** Selects dead letters by arguments. */
 final class DeadLetterChoice {
+    private static final int MOST_NAMED = 20;
+
     @Option(
             names = "--id",
             paramLabel = "ID",
@@ -120,6 +122,19 @@ final class DeadLetterChoice {
             throw new NoSuchElementException(text);
         }
         return Optional.of(text);
+    }
+
+    /** The states of the numbered letters that exist; empty without numbers. */
+    Optional<String> standing(DeadLetters letters) {
+        List<DeadLetter.Summary> named = ids.isEmpty()
+                ? List.of()
+                : letters.page(DeadLetterFilter.ids(ids), 0, MOST_NAMED).rows();
+        String states = named.stream()
+                .map(letter -> letter.id() + " is " + label(letter.state()))
+                .collect(Collectors.joining(", "));
+        return states.isEmpty()
+                ? Optional.empty()
+                : Optional.of("Nothing to do: dead letter " + states + "; 'dlq reopen' opens it again");
     }
 
     private static String label(DeadLetter.State state) {

@@ -5,7 +5,9 @@ import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.database.Alarm;
 import dev.waybill.standalone.database.AlarmCauses;
 import dev.waybill.standalone.database.ConsumerView;
+import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.Overview;
+import dev.waybill.standalone.database.Overview.DeadLetterCount;
 import dev.waybill.standalone.database.RelayView;
 import dev.waybill.standalone.database.Status;
 import java.util.List;
@@ -69,10 +71,29 @@ record StatusPrinter(Output output) {
                 });
         output.say("");
         List<String> absent = absent(overview.consumers());
+        List<Alarm> causes = AlarmCauses.of(status.alarms());
+        Optional<String> pending = causes.isEmpty() ? pending(overview) : Optional.empty();
         output.table(
-                rows(AlarmCauses.of(status.alarms())),
-                absent.isEmpty() ? "All is well." : "Nothing is wrong with the outbox.");
+                rows(causes), pending.orElse(absent.isEmpty() ? "All is well." : "Nothing is wrong with the outbox."));
         absent.forEach(output::say);
+    }
+
+    // Younger than the alarms, or open on purpose, so that neither has an exit code.
+    private static Optional<String> pending(Overview overview) {
+        String still = overview.status().destinations().stream()
+                .filter(destination ->
+                        overview.flow(destination).outlook(destination).word().equals("no end in sight"))
+                .map(DestinationView::name)
+                .collect(Collectors.joining(", "));
+        long open = overview.deadLetters().stream()
+                .mapToLong(DeadLetterCount::count)
+                .sum();
+        String text = Stream.of(
+                        still.isEmpty() ? "" : "No message leaves " + still,
+                        open == 0 ? "" : open + " dead letters wait for a decision")
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining("; "));
+        return text.isEmpty() ? Optional.empty() : Optional.of(Output.printable("No alarm yet. " + text + "."));
     }
 
     // Some end on purpose, so that a missing instance is no alarm.
