@@ -19,8 +19,7 @@ final class NameSpellings {
             if (pattern.segments().get(i).equals(Option.ANY)) {
                 List<String> before = key.segments().subList(0, i);
                 String name = key.segments().get(i);
-                Optional<String> problem =
-                        problem(String.join(" ", before.get(before.size() - 1)), name, Names.at(known, before));
+                Optional<String> problem = problem(before.get(before.size() - 1), name, Names.at(known, before));
                 if (problem.isPresent()) {
                     return problem;
                 }

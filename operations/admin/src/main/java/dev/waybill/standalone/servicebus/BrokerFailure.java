@@ -30,7 +30,7 @@ public final class BrokerFailure {
 
     public static boolean isUnreachable(Throwable failure) {
         return failure instanceof UnreachableException
-                || !isMissing(failure) && any(failure, BrokerFailure::isOfTheNetwork);
+                || (!isMissing(failure) && any(failure, BrokerFailure::isOfTheNetwork));
     }
 
     /** Whether the namespace has no such entity. */
@@ -38,16 +38,16 @@ public final class BrokerFailure {
         return any(
                 failure,
                 cause -> (cause instanceof ServiceBusException bus
-                                && bus.getReason() == ServiceBusFailureReason.MESSAGING_ENTITY_NOT_FOUND)
+                                && ServiceBusFailureReason.MESSAGING_ENTITY_NOT_FOUND.equals(bus.getReason()))
                         || (cause instanceof AmqpException amqp
-                                && amqp.getErrorCondition() == AmqpErrorCondition.NOT_FOUND));
+                                && AmqpErrorCondition.NOT_FOUND.equals(amqp.getErrorCondition())));
     }
 
     private static boolean isOfTheNetwork(Throwable cause) {
         return OF_THE_NETWORK.stream().anyMatch(type -> type.isInstance(cause))
                 || (cause instanceof ServiceBusException bus && AWAY.contains(bus.getReason()))
                 || (cause instanceof AmqpException amqp
-                        && (amqp.isTransient() || amqp.getErrorCondition() == AmqpErrorCondition.TIMEOUT_ERROR));
+                        && (amqp.isTransient() || AmqpErrorCondition.TIMEOUT_ERROR.equals(amqp.getErrorCondition())));
     }
 
     private static boolean any(Throwable failure, Predicate<Throwable> is) {
