@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -36,8 +37,13 @@ public final class Migrations {
         return new Migrations(dataSource, schema);
     }
 
-    /** Creates the tables of features and their prerequisites; returns the number of applied migrations. */
+    /**
+     * Creates the tables of features and their prerequisites; returns the number of applied migrations.
+     *
+     * @throws IllegalStateException if another tool has made tables of these features
+     */
     public int apply(Feature... features) {
+        refuseTablesOfOthers(wanted(features));
         return wanted(features).stream()
                 .mapToInt(feature -> flyway(feature).migrate().migrationsExecuted)
                 .sum();
@@ -48,13 +54,27 @@ public final class Migrations {
         wanted(features).forEach(feature -> flyway(feature).validate());
     }
 
+    private void refuseTablesOfOthers(Set<Feature> wanted) {
+        Set<Feature> foreign = present(Feature::table);
+        foreign.removeAll(present(Feature::history));
+        foreign.retainAll(wanted);
+        if (!foreign.isEmpty()) {
+            throw new IllegalStateException("Schema '" + schema + "' has tables of " + foreign
+                    + " that the statements of print-sql have made: apply further statements by the same tool");
+        }
+    }
+
     /** The features whose tables this role can see. */
     public Set<Feature> installed() {
+        return present(Feature::table);
+    }
+
+    private Set<Feature> present(Function<Feature, String> table) {
         var installed = EnumSet.noneOf(Feature.class);
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement statement = connection.prepareStatement("select to_regclass(?) is not null")) {
             for (Feature feature : Feature.values()) {
-                statement.setString(1, schema.table(feature.table()));
+                statement.setString(1, schema.table(table.apply(feature)));
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();
                     if (row.getBoolean(1)) {
@@ -78,13 +98,23 @@ public final class Migrations {
      * {@code search_path}.
      */
     public static String sql(SchemaName schema, Feature... features) {
-        var script =
-                new StringBuilder("create schema if not exists " + schema + ";\nset search_path to " + schema + ";\n");
+        var script = new StringBuilder(SCHEMA.formatted(schema));
         for (Feature feature : wanted(features)) {
             script.append("\n-- ").append(feature).append('\n').append(FeatureFile.tables(feature));
         }
         return script.toString();
     }
+
+    // "create schema if not exists" needs the right to create one even if it exists.
+    private static final String SCHEMA = """
+            do $$
+            begin
+              if to_regnamespace('%1$s') is null then
+                create schema %1$s;
+              end if;
+            end $$;
+            set search_path to %1$s;
+            """;
 
     static Set<Feature> wanted(Feature... features) {
         return Feature.withNeeds(features.length == 0 ? USUAL : List.of(features));

@@ -1,5 +1,6 @@
 package dev.waybill.migrations;
 
+import dev.waybill.schema.Identifier;
 import dev.waybill.schema.SchemaName;
 import java.util.stream.Collectors;
 
@@ -26,13 +27,14 @@ public enum Role {
     /**
      * The grants on features and their prerequisites, for the owner of the tables to run. No role needs to own the schema.
      *
-     * @param databaseRole an existing role, quoted if need be
+     * @param databaseRole an existing role, as it is spelled, without quotes
      */
     public String grants(SchemaName schema, String databaseRole, Feature... features) {
+        String role = Identifier.quoted(databaseRole);
         return Migrations.wanted(features).stream()
                 .map(feature -> FeatureFile.grants(feature, this))
                 .filter(grants -> !grants.isEmpty())
-                .map(grants -> grants.replace("$schema", schema.value()).replace("$role", databaseRole) + "\n")
+                .map(grants -> grants.replace("$schema", schema.value()).replace("$role", role) + "\n")
                 .collect(Collectors.joining());
     }
 }

@@ -87,17 +87,20 @@ public final class Program {
 
     /** The same with variables of the environment. */
     public Result runProcess(Map<String, String> variables, String... arguments) {
+        return runProcess(builder(variables, arguments));
+    }
+
+    private Result runProcess(ProcessBuilder builder) {
         try {
             Path out = Files.createTempFile(directory, "out", ".txt");
             Path err = Files.createTempFile(directory, "err", ".txt");
-            Process process = builder(variables, arguments)
-                    .redirectOutput(out.toFile())
+            Process process = builder.redirectOutput(out.toFile())
                     .redirectError(err.toFile())
                     .start();
             process.getOutputStream().close();
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new AssertionError("The command does not end: " + String.join(" ", arguments));
+                throw new AssertionError("The command does not end: " + String.join(" ", builder.command()));
             }
             return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
         } catch (IOException e) {
@@ -106,6 +109,28 @@ public final class Program {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);
         }
+    }
+
+    /**
+     * Runs a command by a shell.
+     *
+     * @param assignment a variable with its value as the shell reads it; empty for none
+     * @param line the arguments as printf reads them; other words of the shell stand behind a semicolon or a pipe
+     */
+    public Result runShell(Map<String, String> variables, String assignment, String line) {
+        String shell = "IFS=' '; set -f; set -- \"$@\" $(printf -- '" + line + "'); " + assignment + " exec \"$@\"";
+        return runProcess(builder(variables), shell);
+    }
+
+    /** Runs a command with its words for the shell behind it, such as a redirection. */
+    public Result runShell(String words) {
+        return runProcess(builder(Map.of()), "\"$@\" " + words);
+    }
+
+    private Result runProcess(ProcessBuilder builder, String shell) {
+        var command = new ArrayList<>(List.of("bash", "-c", shell, "bash"));
+        command.addAll(builder.command());
+        return runProcess(builder.command(command));
     }
 
     /** Starts a command that goes on; what it prints goes to a file. */

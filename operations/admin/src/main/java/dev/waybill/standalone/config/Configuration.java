@@ -111,7 +111,9 @@ public final class Configuration {
         return namespaces.stream()
                 .filter(namespace -> namespace.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new NoSuchElementException("There is no namespace '" + name + "'"));
+                .orElseThrow(() -> new NoSuchElementException("There is no namespace '" + name + "'"
+                        + Suggestion.among(
+                                namespaces.stream().map(NamespaceSettings::name).toList(), name)));
     }
 
     public List<DestinationSettings> destinations() {
@@ -176,6 +178,11 @@ public final class Configuration {
     /** Environment variables that look like options but come from Kubernetes services. */
     public List<String> ignoredVariables() {
         return settings.ignored();
+    }
+
+    /** Environment variables that the Spring starter reads, and this program does not. */
+    public List<String> variablesOfSpring() {
+        return settings.ofSpring();
     }
 
     /** Every option with its value and its origin, without secrets. */

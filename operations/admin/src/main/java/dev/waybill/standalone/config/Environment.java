@@ -33,12 +33,23 @@ final class Environment {
             }
             Optional<Key> key = key(name.substring(PREFIX.length()), known);
             if (key.isPresent()) {
+                NameSpellings.problem(key.get(), known)
+                        .ifPresent(why -> problems.add("environment " + name + ": " + why));
                 values.put(key.get(), new Given(text, "environment " + name));
-            } else {
+            } else if (!SpringVariables.isOne(name)) {
                 problems.add("environment " + name + ": there is no such option; " + Suggestion.environment(name));
             }
         });
         return values;
+    }
+
+    /** Variables of the Spring starter, which shares the prefix. A variable that names an option is none of them. */
+    static List<String> ofSpring(Map<String, String> variables) {
+        return variables.keySet().stream()
+                .filter(name -> SpringVariables.isOne(name)
+                        && key(name.substring(PREFIX.length()), List.of()).isEmpty())
+                .sorted()
+                .toList();
     }
 
     // The pattern with the most fixed words wins, because the rest may belong to a name.

@@ -3,6 +3,7 @@ package dev.waybill.standalone.config;
 import dev.waybill.standalone.config.YamlFile.Given;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,10 @@ final class Settings {
 
     private final List<String> ignored;
 
-    private Settings(Map<Key, Given> values, Set<Key> bare, List<String> ignored) {
+    private final List<String> ofSpring;
+
+    private Settings(Map<Key, Given> values, Set<Key> bare, List<String> ignored, List<String> ofSpring) {
+        this.ofSpring = ofSpring;
         this.values = values;
         this.bare = bare;
         this.ignored = ignored;
@@ -55,7 +59,8 @@ final class Settings {
         return new Settings(
                 values,
                 bare,
-                List.copyOf(KubernetesVariables.in(sources.variables()).keySet()));
+                List.copyOf(KubernetesVariables.in(sources.variables()).keySet()),
+                Environment.ofSpring(sources.variables()));
     }
 
     private static void put(Map<Key, Given> values, Key key, Given given, List<String> problems) {
@@ -97,7 +102,7 @@ final class Settings {
             Path file = Path.of(given.text());
             return new Given(
                     Files.readString(file).strip(), given.origin() + ", file " + given.text(), Optional.of(file));
-        } catch (IOException e) {
+        } catch (IOException | InvalidPathException e) {
             problems.add(given.origin() + ": " + key + " names the file " + given.text() + ", which cannot be read");
             return given;
         }
@@ -106,6 +111,11 @@ final class Settings {
     /** Environment variables that Kubernetes set for a service. */
     List<String> ignored() {
         return ignored;
+    }
+
+    /** Environment variables of the Spring starter. */
+    List<String> ofSpring() {
+        return ofSpring;
     }
 
     Set<String> names(String... prefix) {

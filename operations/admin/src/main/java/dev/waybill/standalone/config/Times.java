@@ -1,6 +1,19 @@
 package dev.waybill.standalone.config;
 
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
+import java.time.temporal.TemporalAccessor;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Parses and prints durations. */
@@ -18,6 +31,52 @@ public final class Times {
             throw new IllegalArgumentException("'" + text + "' is not " + Kind.DURATION.form());
         }
         return duration;
+    }
+
+    private static final Pattern DATE = Pattern.compile("\\d{4}-\\d{2}-\\d{2}.*");
+
+    private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()
+            .parseCaseInsensitive()
+            .append(DateTimeFormatter.ISO_LOCAL_DATE)
+            .optionalStart()
+            .appendPattern("['T'][' ']HH:mm")
+            .optionalStart()
+            .appendPattern(":ss")
+            .optionalStart()
+            .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
+            .optionalEnd()
+            .optionalEnd()
+            .optionalStart()
+            .appendPattern("[ ][XXX][XX][X]")
+            .optionalEnd()
+            .optionalEnd()
+            .toFormatter(Locale.ROOT);
+
+    /**
+     * A date, or a date and time with or without an offset; without one it is UTC, as printed times are. Empty if the text does
+     * not begin with a date.
+     *
+     * @throws IllegalArgumentException if it begins with a date and goes on with something else
+     */
+    public static Optional<Instant> moment(String text) {
+        String stripped = text.strip();
+        if (!DATE.matcher(stripped).matches()) {
+            return Optional.empty();
+        }
+        try {
+            TemporalAccessor parsed = MOMENT.withResolverStyle(ResolverStyle.STRICT)
+                    .parseBest(
+                            stripped.length() == "yyyy-mm-dd".length() ? stripped + "T00:00Z" : stripped,
+                            OffsetDateTime::from,
+                            LocalDateTime::from);
+            return Optional.of(
+                    parsed instanceof OffsetDateTime offset
+                            ? offset.toInstant()
+                            : ((LocalDateTime) parsed).toInstant(ZoneOffset.UTC));
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException("'" + text
+                    + "' is not a time such as 2026-03-01, 2026-03-01 06:00 (UTC) or 2026-03-01T07:00+01:00");
+        }
     }
 
     public static String text(Duration duration) {

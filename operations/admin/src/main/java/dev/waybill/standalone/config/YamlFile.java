@@ -2,6 +2,7 @@ package dev.waybill.standalone.config;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -9,12 +10,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -35,6 +38,7 @@ final class YamlFile {
 
     private final String name;
     private final Set<Node> around = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Node> merging = Collections.newSetFromMap(new IdentityHashMap<>());
     private int nodes;
     private final Map<Key, Given> values = new LinkedHashMap<>();
 
@@ -59,7 +63,9 @@ final class YamlFile {
             throw new ConfigException("The configuration file " + file + " may not be read by this user");
         } catch (IOException | YAMLException e) {
             // The parser wraps the exception of the reader.
-            throw new ConfigException("The configuration file " + file + " cannot be read: " + e.getMessage());
+            boolean foreign = e instanceof CharacterCodingException || e.getCause() instanceof CharacterCodingException;
+            throw new ConfigException("The configuration file " + file
+                    + (foreign ? " is no UTF-8" : " cannot be read: " + e.getMessage()));
         }
     }
 
@@ -67,10 +73,7 @@ final class YamlFile {
         if (!around.add(node)) {
             throw new ConfigException(origin(node) + ": " + key + " is an alias of something that it stands in itself");
         }
-        if (++nodes > MOST_NODES) {
-            throw new ConfigException(
-                    origin(node) + ": with its aliases the file has more than " + MOST_NODES + " values");
-        }
+        count(node);
         if (node instanceof MappingNode mapping) {
             map(key, mapping);
         } else if (node instanceof SequenceNode sequence) {
@@ -85,6 +88,13 @@ final class YamlFile {
         around.remove(node);
     }
 
+    private void count(Node node) {
+        if (++nodes > MOST_NODES) {
+            throw new ConfigException(
+                    origin(node) + ": with its aliases the file has more than " + MOST_NODES + " values");
+        }
+    }
+
     private void map(Key key, MappingNode mapping) {
         if (mapping.getValue().isEmpty()) {
             if (Options.find(key).isPresent()) {
@@ -92,9 +102,47 @@ final class YamlFile {
             }
             nothing(key, mapping);
         }
-        for (NodeTuple entry : mapping.getValue()) {
+        for (NodeTuple entry : merged(mapping)) {
             flatten(key.child(name(entry.getKeyNode())), entry.getValueNode());
         }
+    }
+
+    /** The entries of a map, then those that it merges and does not have itself. The first of several merged maps wins. */
+    private List<NodeTuple> merged(MappingNode mapping) {
+        if (!merging.add(mapping)) {
+            throw new ConfigException(origin(mapping) + ": a map is merged into itself");
+        }
+        count(mapping);
+        var entries = new ArrayList<NodeTuple>();
+        var names = new HashSet<String>();
+        for (NodeTuple entry : mapping.getValue()) {
+            if (!isMerge(entry)) {
+                entries.add(entry);
+                names.add(name(entry.getKeyNode()));
+            }
+        }
+        mapping.getValue().stream()
+                .filter(YamlFile::isMerge)
+                .flatMap(entry -> maps(entry.getValueNode()))
+                .flatMap(other -> merged(other).stream())
+                .filter(entry -> names.add(name(entry.getKeyNode())))
+                .forEach(entries::add);
+        merging.remove(mapping);
+        return entries;
+    }
+
+    private Stream<MappingNode> maps(Node merged) {
+        if (merged instanceof MappingNode mapping) {
+            return Stream.of(mapping);
+        }
+        if (merged instanceof SequenceNode sequence && !sequence.getValue().isEmpty()) {
+            return sequence.getValue().stream().flatMap(this::maps);
+        }
+        throw new ConfigException(origin(merged) + ": << needs a map, or a list of maps");
+    }
+
+    private static boolean isMerge(NodeTuple entry) {
+        return entry.getKeyNode().getTag().equals(Tag.MERGE);
     }
 
     // A name without options is valid; a section without content is ignored.

@@ -37,10 +37,10 @@ public final class BacklogSamples {
 
     public record Sample(int minutesAgo, long pending) {}
 
-    /** Writes a sample at most once a minute. */
-    public void keep(Collection<DestinationView> destinations) {
+    /** Writes a sample at most once a minute; returns whether it wrote. */
+    public boolean keep(Collection<DestinationView> destinations) {
         if (!isDue()) {
-            return;
+            return false;
         }
         dsl.execute(
                 KEEP.formatted(schema),
@@ -48,6 +48,7 @@ public final class BacklogSamples {
                 val(destinations.stream().map(DestinationView::pending).toArray(Long[]::new)),
                 val(destinations.stream().map(DestinationView::oldestAgeSeconds).toArray(Double[]::new)));
         dsl.execute("delete from %s.outbox_sample where at < clock_timestamp() - interval '1 day'".formatted(schema));
+        return true;
     }
 
     private synchronized boolean isDue() {

@@ -23,7 +23,8 @@ public enum Diagnosis {
     CLOCK(105, "ages and schedules are judged by the database's clock"),
     FORGETS_TOO_EARLY(107, "a message whose id was forgotten has its effect again"),
     ENTITY(108, "messages for an entity that is missing or disabled wait"),
-    BROKER_AWAY(109, "nothing is sent, and nothing about its entities can be verified; what waits is safe");
+    BROKER_AWAY(109, "nothing is sent, and nothing about its entities can be verified; what waits is safe"),
+    DATABASE_AWAY(110, "nothing can be appended, sent or examined until it answers");
 
     private final int number;
     private final String why;
@@ -35,6 +36,11 @@ public enum Diagnosis {
 
     public int number() {
         return number;
+    }
+
+    /** Whether a database or namespace does not answer, so that much was not examined. */
+    public boolean isAway() {
+        return this == BROKER_AWAY || this == DATABASE_AWAY;
     }
 
     public String why() {

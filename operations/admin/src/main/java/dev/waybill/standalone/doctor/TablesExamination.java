@@ -3,10 +3,12 @@ package dev.waybill.standalone.doctor;
 import dev.waybill.relay.RelayGrants;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.Grants;
+import dev.waybill.schema.Identifier;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.ShellText;
 import dev.waybill.standalone.database.Alarm;
 import dev.waybill.standalone.database.AlarmCauses;
 import dev.waybill.standalone.database.DatabaseFailure;
@@ -58,15 +60,16 @@ final class TablesExamination {
                         Diagnosis.TABLES,
                         where,
                         "there is no outbox in schema '" + schema + "' that this role may see",
-                        "waybill-relay migrate up --database " + database.name());
+                        "waybill-relay migrate up --database " + ShellText.word(database.name()));
                 return false;
             }
         } catch (DataAccessException e) {
             findings.error(
-                    Diagnosis.TABLES,
+                    DatabaseFailure.isConnection(e) ? Diagnosis.DATABASE_AWAY : Diagnosis.TABLES,
                     where,
-                    "it does not answer: " + DatabaseFailure.why(e),
-                    "waybill-relay config print --redacted   # database." + database.name() + ": url, user, password");
+                    DatabaseFailure.text(database, e),
+                    "waybill-relay config print   # database." + database.name()
+                            + ": url, user, password; runbooks/database-away.md");
             return false;
         }
         clock();
@@ -105,7 +108,7 @@ final class TablesExamination {
                     Diagnosis.GRANTS,
                     where,
                     "role " + role() + " lacks " + missing,
-                    "waybill-relay grants print relay --schema " + schema + " --to " + role()
+                    "waybill-relay grants print relay --schema " + schema + " --to " + ShellText.word(role())
                             + " | psql   # as the tables' owner");
         }
         for (String table : Prerequisites.hidingTables(dsl, schema)) {
@@ -113,7 +116,8 @@ final class TablesExamination {
                     Diagnosis.GRANTS,
                     where,
                     "row level security may hide rows of " + table + " from role " + role(),
-                    "alter table " + schema.table(table) + " disable row level security;   # or alter role " + role()
+                    "alter table " + schema.table(table) + " disable row level security;   # or alter role "
+                            + Identifier.quoted(role())
                             + " bypassrls");
         }
     }
@@ -133,7 +137,7 @@ final class TablesExamination {
                             Diagnosis.NOT_PUBLISHING,
                             at,
                             alarm.detail(),
-                            "waybill-relay run   # on a machine whose configuration has the destination; its log names the cause");
+                            "waybill-relay run   # one more relay whose configuration has the destination is enough; its log names the cause");
                 case "refused" -> refused(at, alarm.detail());
                 case "parked" -> findings.warning(Diagnosis.POISON_STALLS, at, alarm.detail(), parked(alarm));
                 case "not-receiving" ->
@@ -164,12 +168,12 @@ final class TablesExamination {
     }
 
     private String resume(Alarm alarm) {
-        return "waybill-relay relay resume " + alarm.destination().orElse("DESTINATION") + chosen()
-                + " --reason 'it may go on'";
+        return "waybill-relay relay resume "
+                + ShellText.word(alarm.destination().orElse("DESTINATION")) + chosen() + " --reason 'it may go on'";
     }
 
     private String chosen() {
-        return " --database " + database.name();
+        return " --database " + ShellText.word(database.name());
     }
 
     private void refused(String at, String detail) {
@@ -223,7 +227,7 @@ final class TablesExamination {
             union all
             select 'nobody: prepared transaction ' || p.gid || ' of ' || p.owner, 'a prepared transaction',
               round(extract(epoch from clock_timestamp() - p.prepared)),
-              'rollback prepared ''' || p.gid || ''';   -- or commit prepared, if its owner says so'
+              'rollback prepared ' || quote_literal(p.gid) || ';   -- or commit prepared, if its owner says so'
             from pg_prepared_xacts p
             where p.database = current_database() and p.prepared < clock_timestamp() - {0} * interval '1 millisecond'
             """;

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.servicebus;
 
+import com.azure.core.amqp.AmqpRetryOptions;
 import com.azure.core.http.policy.FixedDelay;
 import com.azure.core.http.policy.RetryPolicy;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
@@ -15,6 +16,7 @@ import dev.waybill.standalone.config.NamespaceSettings.Tier;
 import dev.waybill.standalone.config.Secret;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +26,9 @@ public final class Bus {
 
     /** Short, because a person waits. */
     private static final FixedDelay RETRIES = new FixedDelay(1, Duration.ofMillis(500));
+
+    private static final AmqpRetryOptions BY_HAND =
+            new AmqpRetryOptions().setTryTimeout(Duration.ofSeconds(15)).setMaxRetries(0);
 
     private final NamespaceSettings namespace;
 
@@ -75,9 +80,17 @@ public final class Bus {
         return ServiceBusDeadLetters.ofSubscription(this::connections, topic, subscription);
     }
 
-    /** A tool for experiments. */
-    public QueueTool byHand() {
-        return new QueueTool(this::connections);
+    /**
+     * A tool for experiments with one entity.
+     *
+     * @throws UnreachableException if the namespace does not answer; a receiver would report that there are no messages
+     */
+    public QueueTool byHand(String entity) {
+        Entities entities = entities();
+        entities.away(Optional.of(entity)).ifPresent(why -> {
+            throw new UnreachableException(namespace, entities.address(), why);
+        });
+        return new QueueTool(() -> connections().retryOptions(BY_HAND));
     }
 
     public Entities entities() {

@@ -1,5 +1,7 @@
 package dev.waybill.standalone.topology;
 
+import static dev.waybill.standalone.config.ShellText.word;
+
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.DestinationSettings.Receiving;
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
@@ -17,20 +19,21 @@ public final class AzureCommands {
     public AzureCommands(String host) {
         String name = host.isEmpty() ? "NAMESPACE" : host.split("\\.", 2)[0];
         where = " --resource-group \"$(az servicebus namespace list --query \"[?name=='" + name
-                + "'].resourceGroup\" --output tsv)\" --namespace-name " + name;
+                + "'].resourceGroup\" --output tsv)\" --namespace-name " + word(name);
     }
 
     public String update(String path, String option) {
         int cut = path.indexOf(SUBSCRIPTIONS);
         return cut < 0
-                ? "az servicebus queue update" + where + " --name " + path + " " + option
+                ? "az servicebus queue update" + where + " --name " + word(path) + " " + option
                 : update(path.substring(0, cut), path.substring(cut + SUBSCRIPTIONS.length()), option);
     }
 
     public String allowSending(DestinationSettings destination) {
         String kind = destination.form().topic() ? "topic" : "queue";
         return "az role assignment create --role 'Azure Service Bus Data Sender' --assignee IDENTITY --scope \"$(az servicebus "
-                + kind + " show" + where + " --name " + destination.place().entity() + " --query id --output tsv)\"";
+                + kind + " show" + where + " --name " + word(destination.place().entity())
+                + " --query id --output tsv)\"";
     }
 
     String create(DestinationSettings destination, String name) {
@@ -49,28 +52,28 @@ public final class AzureCommands {
             options.addAll(receiving(destination.receiving()));
         }
         return "az servicebus " + (destination.form().topic() ? "topic" : "queue") + " create" + where + " --name "
-                + name + " " + String.join(" ", options);
+                + word(name) + " " + String.join(" ", options);
     }
 
     String create(String topic, String name, Subscription subscription) {
-        return "az servicebus topic subscription create" + where + " --topic-name " + topic + " --name " + name
+        return "az servicebus topic subscription create" + where + " --topic-name " + word(topic) + " --name "
+                + word(name)
                 + (subscription.sessions() ? " --enable-session true " : " ")
                 + String.join(" ", receiving(subscription.receiving()));
     }
 
     public String update(DestinationSettings destination, String option) {
         return "az servicebus " + (destination.form().topic() ? "topic" : "queue") + " update" + where + " --name "
-                + destination.place().entity() + " " + option;
+                + word(destination.place().entity()) + " " + option;
     }
 
     String update(String topic, String subscription, String option) {
-        return "az servicebus topic subscription update" + where + " --topic-name " + topic + " --name " + subscription
-                + " " + option;
+        return "az servicebus topic subscription update" + where + " --topic-name " + word(topic) + " --name "
+                + word(subscription) + " " + option;
     }
 
     String createRule(String topic, String subscription, String rule, String sql) {
-        return rule("create", topic, subscription, rule) + " --filter-sql-expression '" + sql.replace("'", "'\\''")
-                + "'";
+        return rule("create", topic, subscription, rule) + " --filter-sql-expression " + word(sql);
     }
 
     public String deleteRule(String topic, String subscription, String rule) {
@@ -78,8 +81,8 @@ public final class AzureCommands {
     }
 
     private String rule(String verb, String topic, String subscription, String rule) {
-        return "az servicebus topic subscription rule " + verb + where + " --topic-name " + topic
-                + " --subscription-name " + subscription + " --name '" + rule + "'";
+        return "az servicebus topic subscription rule " + verb + where + " --topic-name " + word(topic)
+                + " --subscription-name " + word(subscription) + " --name " + word(rule);
     }
 
     public static String window(Duration window) {
@@ -92,10 +95,10 @@ public final class AzureCommands {
         options.add("--max-delivery-count " + receiving.maxDeliveryCount());
         options.add("--default-message-time-to-live " + receiving.timeToLive());
         options.add("--enable-dead-lettering-on-message-expiration " + receiving.deadLetterOnExpiry());
-        receiving.forwardTo().ifPresent(entity -> options.add("--forward-to " + entity));
+        receiving.forwardTo().ifPresent(entity -> options.add("--forward-to " + word(entity)));
         receiving
                 .forwardDeadLettersTo()
-                .ifPresent(entity -> options.add("--forward-dead-lettered-messages-to " + entity));
+                .ifPresent(entity -> options.add("--forward-dead-lettered-messages-to " + word(entity)));
         return options;
     }
 }

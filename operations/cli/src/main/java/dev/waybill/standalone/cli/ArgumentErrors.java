@@ -34,8 +34,8 @@ final class ArgumentErrors implements IParameterExceptionHandler {
         CommandLine command = wrong.getCommandLine();
         PrintWriter err = command.getErr();
         err.println(Output.printable(String.valueOf(wrong.getMessage())));
-        if (!isExplained(wrong, arguments) && !UnmatchedArgumentException.printSuggestions(wrong, err)) {
-            command.usage(err);
+        if (!isExplained(wrong, arguments) && !isNearOption(wrong)) {
+            err.println("'" + command.getCommandSpec().qualifiedName() + " --help' shows what it takes");
         }
         err.flush();
         return ExitCode.BAD_INPUT;
@@ -51,6 +51,24 @@ final class ArgumentErrors implements IParameterExceptionHandler {
                 .println(Output.printable(
                         words.get(0).startsWith("-") ? order(command, words, arguments) : suggestion(command, words)));
         return true;
+    }
+
+    private static boolean isNearOption(ParameterException wrong) {
+        if (!(wrong instanceof UnmatchedArgumentException unmatched)) {
+            return false;
+        }
+        CommandLine command = wrong.getCommandLine();
+        List<String> options = command.getCommandSpec().options().stream()
+                .flatMap(option -> Stream.of(option.names()))
+                .filter(name -> name.startsWith("--"))
+                .toList();
+        List<String> near = unmatched.getUnmatched().stream()
+                .filter(word -> word.startsWith("--"))
+                .map(word -> word.replaceFirst("=.*", ""))
+                .flatMap(word -> nearest(options.stream(), word).stream())
+                .toList();
+        near.forEach(name -> command.getErr().println("Did you mean " + name + "?"));
+        return !near.isEmpty();
     }
 
     private static String order(CommandLine command, List<String> options, String[] arguments) {

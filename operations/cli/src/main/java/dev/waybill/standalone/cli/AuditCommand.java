@@ -27,7 +27,7 @@ final class AuditCommand extends DatabaseCommand {
             names = "--since",
             converter = ArgumentConverters.PointInTime.class,
             paramLabel = "TIME",
-            description = "Then or later: 2026-03-01T06:00:00Z, or 2h for two hours ago.")
+            description = "Then or later: 2026-03-01, 2026-03-01 06:00, or 2h for two hours ago.")
     private @Nullable Instant since;
 
     @Option(

@@ -1,12 +1,9 @@
 package dev.waybill.standalone.cli;
 
-import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
-import dev.waybill.hold.HoldBusyException;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SqlError;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
-import dev.waybill.standalone.cli.command.NotConfirmedException;
 import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.cli.command.RootCommand;
 import dev.waybill.standalone.cli.deadletter.DlqCommands;
@@ -15,17 +12,12 @@ import dev.waybill.standalone.cli.hold.OutboxCommands;
 import dev.waybill.standalone.cli.status.StatusCommand;
 import dev.waybill.standalone.cli.status.WatchCommand;
 import dev.waybill.standalone.cli.topology.TopologyCommands;
-import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.ProcessEnvironment;
-import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.log.Logs;
 import java.io.PrintWriter;
-import java.sql.SQLException;
 import java.util.Locale;
-import java.util.NoSuchElementException;
-import org.flywaydb.core.api.FlywayException;
-import org.jooq.exception.DataAccessException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.AutoComplete.GenerateCompletion;
@@ -78,7 +70,18 @@ public final class Commands implements RootCommand {
     /** Runs a command of this process; returns its exit code. */
     public static int execute(String... arguments) {
         Logs.forCommands();
-        return commandLine(ProcessEnvironment.ofProcess()).execute(arguments);
+        ProcessEnvironment environment = ProcessEnvironment.ofProcess();
+        Optional<String> undecoded = UndecodedText.find(arguments, environment.variables());
+        if (undecoded.isPresent()) {
+            System.err.println(undecoded.get());
+            return ExitCode.BAD_INPUT;
+        }
+        int code = commandLine(environment).execute(arguments);
+        if (System.out.checkError() && code == ExitCode.OK) {
+            System.err.println("Standard output cannot be written: the answer is incomplete");
+            return ExitCode.FAILED;
+        }
+        return code;
     }
 
     /** Runs a command inside a JVM without changing its logging. */
@@ -102,27 +105,12 @@ public final class Commands implements RootCommand {
     }
 
     private static int explain(Exception failure, CommandLine command, ParseResult arguments) {
-        command.getErr().println(Output.printable(text(failure, command)) + neededRole(failure, command));
-        command.getErr().flush();
-        LoggerFactory.getLogger(Commands.class).debug("The command failed", failure);
-        return code(failure);
-    }
-
-    private static String text(Exception failure, CommandLine command) {
         Object verb = command.getCommand();
         @Nullable DatabaseSettings database = verb instanceof DatabaseCommand asking ? asking.asked() : null;
-        if (database != null && isOfDatabase(failure)) {
-            return DatabaseFailure.text(database, failure);
-        }
-        String message = failure.getMessage();
-        return message == null || message.isBlank() ? failure.toString() : message;
-    }
-
-    private static boolean isOfDatabase(Exception failure) {
-        return failure instanceof DataAccessException
-                || failure instanceof SQLException
-                || failure instanceof PoolInitializationException
-                || (failure instanceof FlywayException && DatabaseFailure.isConnection(failure));
+        command.getErr().println(Output.printable(Failures.text(failure, database)) + neededRole(failure, command));
+        command.getErr().flush();
+        LoggerFactory.getLogger(Commands.class).debug("The command failed", failure);
+        return Failures.code(failure);
     }
 
     private static String neededRole(Exception failure, CommandLine command) {
@@ -136,21 +124,5 @@ public final class Commands implements RootCommand {
             }
         }
         return "";
-    }
-
-    private static int code(Exception failure) {
-        if (failure instanceof NotConfirmedException) {
-            return ExitCode.NOT_CONFIRMED;
-        }
-        if (failure instanceof ConfigException || failure instanceof IllegalArgumentException) {
-            return ExitCode.BAD_INPUT;
-        }
-        if (failure instanceof NoSuchElementException) {
-            return ExitCode.NOT_FOUND;
-        }
-        if (failure instanceof HoldBusyException) {
-            return ExitCode.BUSY;
-        }
-        return DatabaseFailure.isConnection(failure) ? ExitCode.UNREACHABLE : ExitCode.FAILED;
     }
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
         name = "doctor",
         description = "Looks for what pages people: in the entities, the outbox's rows, the tables and the clock."
                 + " Changes nothing. Exit code 0 if nothing was found, 10 with warnings or what cannot be verified, 20 with"
-                + " errors.")
+                + " errors, 5 if a database or namespace does not answer.")
 final class DoctorCommand extends CliCommand {
     @Override
     public Integer call() {
@@ -86,6 +86,9 @@ final class DoctorCommand extends CliCommand {
     }
 
     private static int code(List<Finding> findings) {
+        if (findings.stream().anyMatch(finding -> finding.mistake().isAway())) {
+            return ExitCode.UNREACHABLE;
+        }
         if (findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR)) {
             return ExitCode.ERRORS;
         }

@@ -7,16 +7,15 @@ import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
+import dev.waybill.standalone.cli.command.Documents;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.ListOptions;
 import dev.waybill.standalone.cli.command.MutatingCommand;
 import dev.waybill.standalone.cli.command.Output;
-import dev.waybill.standalone.cli.command.PrivateFile;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,15 +105,15 @@ final class ErasureCommands {
 
     @Command(name = "export", description = "Writes the orders to a file, one JSON object a line.")
     static final class Export extends DatabaseCommand {
-        @Parameters(paramLabel = "FILE", description = "The file; it must not exist.")
+        @Parameters(paramLabel = "FILE", description = "The file; it must not exist. - is standard output.")
         @SuppressWarnings("NullAway.Init")
         private Path file;
 
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
-            try (Writer out = PrivateFile.create(file)) {
+            try (Writer out = create(file)) {
                 int exported = Erasure.in(pool, settings.schema()).export(out);
-                output().object(Output.row("file", file, "exported", exported));
+                outputBeside(file).object(Output.row("file", file, "exported", exported));
             }
             return ExitCode.OK;
         }
@@ -122,7 +121,7 @@ final class ErasureCommands {
 
     @Command(name = "import", description = "Takes orders from a file. Removes nothing; repeat does.")
     static final class Import extends DatabaseCommand {
-        @Parameters(paramLabel = "FILE", description = "The file.")
+        @Parameters(paramLabel = "FILE", description = "The file; - is standard input.")
         @SuppressWarnings("NullAway.Init")
         private Path file;
 
@@ -133,7 +132,7 @@ final class ErasureCommands {
 
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
-            try (BufferedReader lines = Files.newBufferedReader(file)) {
+            try (BufferedReader lines = Documents.lines(file)) {
                 int imported = Erasure.in(pool, settings.schema()).importFrom(lines);
                 output().object(Output.row("file", file, "imported", imported));
             }

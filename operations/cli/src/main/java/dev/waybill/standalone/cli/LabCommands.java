@@ -13,6 +13,7 @@ import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.Suggestion;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.QueueTool;
 import dev.waybill.standalone.servicebus.QueueTool.Seen;
@@ -56,6 +57,11 @@ final class LabCommands {
 
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) {
+            List<String> served = settings.destinations();
+            if (!served.isEmpty() && !served.contains(destination)) {
+                throw new NoSuchElementException("No destination '" + destination + "' is configured for " + settings
+                        + Suggestion.among(served, destination));
+            }
             var message = OutboxMessage.to(destination).id(id).text(text);
             if (session != null) {
                 message.session(session);
@@ -79,18 +85,29 @@ final class LabCommands {
                     .filter(candidate ->
                             candidate.name().equals(name) && !candidate.form().topic())
                     .findFirst()
-                    .orElseThrow(() -> new NoSuchElementException("No queue '" + name + "' is configured"));
+                    .orElseThrow(() -> new NoSuchElementException(
+                            "No queue '" + name + "' is configured" + Suggestion.among(queues(configuration), name)));
             NamespaceSettings namespace = configuration.namespaces().stream()
                     .filter(candidate -> configuration.destinations(candidate).contains(destination))
                     .findFirst()
                     .orElseThrow();
-            List<Map<String, Object>> rows = run(
-                            new Bus(namespace).byHand(), destination.place().entity())
-                    .stream()
-                    .map(QueueVerb::row)
-                    .toList();
+            List<Map<String, Object>> rows =
+                    run(
+                                    new Bus(namespace)
+                                            .byHand(destination.place().entity()),
+                                    destination.place().entity())
+                            .stream()
+                            .map(QueueVerb::row)
+                            .toList();
             output().table(rows, "There are no messages.");
             return rows.isEmpty() ? ExitCode.NOT_FOUND : ExitCode.OK;
+        }
+
+        private static List<String> queues(Configuration configuration) {
+            return configuration.destinations().stream()
+                    .filter(destination -> !destination.form().topic())
+                    .map(DestinationSettings::name)
+                    .toList();
         }
 
         abstract List<Seen> run(QueueTool hand, String queue);

@@ -53,7 +53,7 @@ final class ReplayCommands {
                 names = "--from",
                 converter = ArgumentConverters.PointInTime.class,
                 paramLabel = "TIME",
-                description = "Appended then or later: 2026-03-01T06:00:00Z, or 2h for two hours ago.")
+                description = "Appended then or later: 2026-03-01, 2026-03-01 06:00, or 2h for two hours ago.")
         private @Nullable Instant from;
 
         @Option(

@@ -103,11 +103,13 @@ final class TraceRows {
     }
 
     private static String text(FieldChange change) {
-        return change.field() + ": " + shown(change.before()) + " -> " + shown(change.after());
+        Map<String, Object> row = DeadLetterTables.of(change);
+        return change.field() + ": " + shown(row.get("before")) + " -> " + shown(row.get("after"));
     }
 
-    private static String shown(@Nullable String value) {
-        return value == null ? "none" : firstLine(value);
+    private static String shown(@Nullable Object value) {
+        Object text = value instanceof Optional<?> optional ? optional.orElse(null) : value;
+        return text == null ? "none" : firstLine(text.toString());
     }
 
     private static String firstLine(String text) {

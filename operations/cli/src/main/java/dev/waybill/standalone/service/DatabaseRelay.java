@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.relay.Relay;
+import dev.waybill.schema.FeatureMissing;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.BacklogSamples;
 import dev.waybill.standalone.database.DatabaseFailure;
@@ -35,6 +36,7 @@ final class DatabaseRelay {
     private volatile @Nullable DeadLetterCollector collector;
     private volatile boolean hopeless;
     private boolean publishing;
+    private volatile boolean sampled = true;
     private volatile boolean started;
     private volatile String database = "not asked yet";
     private volatile boolean answers;
@@ -109,7 +111,7 @@ final class DatabaseRelay {
         try {
             Status status = figures.read();
             sample(status);
-            database = status.liveRelays() + " relays alive";
+            database = status.liveRelays() + (status.liveRelays() == 1 ? " relay alive" : " relays alive");
             answers = true;
             looking.recovered("The status of " + settings + " can be read again");
         } catch (Throwable e) {
@@ -122,9 +124,16 @@ final class DatabaseRelay {
 
     // The console draws the samples; the relay works without them.
     private void sample(Status status) {
+        if (!sampled) {
+            return;
+        }
         try {
-            samples.keep(status.destinations());
-            sampling.recovered("What waits in " + settings + " is kept for the console again");
+            if (samples.keep(status.destinations())) {
+                sampling.recovered("What waits in " + settings + " is kept for the console again");
+            }
+        } catch (FeatureMissing e) {
+            LOG.info("{} has no tables for the console's charts: {}", settings, e.getMessage());
+            sampled = false;
         } catch (RuntimeException e) {
             sampling.failed(
                     "What waits in " + settings + " is not kept for the console", DatabaseFailure.text(settings, e));
@@ -149,7 +158,9 @@ final class DatabaseRelay {
         return new HealthCheck(
                 "broker of " + settings.name(),
                 ok,
-                ok ? "answers as far as asked" : "silent for " + silence.toSeconds() + " s");
+                ok
+                        ? "no send has waited for " + SILENCE.toSeconds() + " s"
+                        : "silent for " + silence.toSeconds() + " s");
     }
 
     /** Settles messages in flight and releases the leases. */

@@ -41,6 +41,12 @@ final class StartupLog {
                             + " enableServiceLinks: false there are none",
                     String.join(", ", configuration.ignoredVariables()));
         }
+        if (!configuration.variablesOfSpring().isEmpty()) {
+            LOG.warn(
+                    "Ignored environment variables, which only the Spring starter reads: {}. Options of this program are"
+                            + " spelled WAYBILL_DESTINATION_NAME_SESSIONS; 'waybill-relay config print' lists them",
+                    String.join(", ", configuration.variablesOfSpring()));
+        }
     }
 
     private static void tell(Configuration configuration, DatabaseSettings database) {

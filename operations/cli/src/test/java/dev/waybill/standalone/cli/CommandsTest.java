@@ -90,7 +90,7 @@ class CommandsTest {
         assertThat(changed.err()).contains("Migration checksum mismatch for migration version 1");
 
         assertThat(program.run("migrate", "print-sql").out())
-                .contains("create schema if not exists " + schema)
+                .contains("create schema " + schema)
                 .contains("create table outbox_message")
                 .contains("create view relay_alarm")
                 .doesNotContain("create table dead_letter");

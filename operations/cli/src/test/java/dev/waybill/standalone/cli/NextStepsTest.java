@@ -123,7 +123,7 @@ class NextStepsTest {
         Result result = program.run(verb.split(" ", -1));
 
         assertThat(result.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
-        assertThat(result.err()).contains("2026-03-01T06:00:00Z", "2h, 30m or 7d");
+        assertThat(result.err()).contains("2026-03-01 06:00 (UTC)", "30m, 2h, PT2H or 7d");
     }
 
     @ParameterizedTest

@@ -400,7 +400,7 @@ class DoctorTest {
                     .contains("refused");
         });
         Result check = program().runProcess("topology", "check");
-        assertThat(check.exitCode()).isEqualTo(10);
+        assertThat(check.exitCode()).as("what it could not read may differ").isEqualTo(5);
         assertThat(check.err()).isBlank();
     }
 

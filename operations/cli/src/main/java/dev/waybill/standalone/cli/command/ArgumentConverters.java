@@ -1,11 +1,10 @@
 package dev.waybill.standalone.cli.command;
 
 import dev.waybill.standalone.config.Times;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.OffsetDateTime;
+import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -93,35 +92,57 @@ public final class ArgumentConverters {
         }
     }
 
-    /** A time such as {@code 2026-03-01T06:00:00Z} or {@code 2026-03-01T07:00+01:00}, or an age such as {@code 2h}. */
+    /** A moment in one of the forms of {@link Times#moment}, or an age such as {@code 2h}. */
     public static final class PointInTime implements ITypeConverter<Instant> {
         @Override
         public Instant convert(String text) {
-            return text.indexOf('T') > 0
-                    ? at(text)
-                    : InstantSource.system().instant().minus(ago(text));
+            return moment(text).orElseGet(() -> now().minus(span(text)));
         }
+    }
 
-        private static Instant at(String text) {
-            try {
-                return OffsetDateTime.parse(text).toInstant();
-            } catch (DateTimeException e) {
-                throw noMoment(text);
-            }
+    /** An age such as {@code 90d}, or the moment since which it counts. */
+    public static final class Age implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            return moment(text).map(since -> ahead(text, since, now())).orElseGet(() -> span(text));
         }
+    }
 
-        private static Duration ago(String text) {
-            try {
-                Times.parse(text);
-            } catch (IllegalArgumentException e) {
-                throw noMoment(text);
-            }
-            return time(text, Duration.ZERO);
+    /** A wait such as {@code 10m}, or the moment at which it ends. */
+    public static final class Wait implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            return moment(text).map(end -> ahead(text, now(), end)).orElseGet(() -> span(text));
         }
+    }
 
-        private static TypeConversionException noMoment(String text) {
-            return new TypeConversionException(
-                    "'" + text + "' is not a time such as 2026-03-01T06:00:00Z, or 2h, 30m or 7d for so long ago");
+    private static Instant now() {
+        return InstantSource.system().instant();
+    }
+
+    private static Optional<Instant> moment(String text) {
+        try {
+            return Times.moment(text);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
         }
+    }
+
+    private static Duration span(String text) {
+        try {
+            Times.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(
+                    "'" + text + "' is not a time such as 2026-03-01, 2026-03-01 06:00 (UTC) or"
+                            + " 2026-03-01T07:00+01:00, nor a span such as 30m, 2h, PT2H or 7d");
+        }
+        return time(text, Duration.ZERO);
+    }
+
+    private static Duration ahead(String text, Instant from, Instant to) {
+        if (to.isBefore(from)) {
+            throw new TypeConversionException("'" + text + "' is on the wrong side of now, " + from + " to " + to);
+        }
+        return time(Duration.between(from, to).toString(), Duration.ZERO);
     }
 }

@@ -2,6 +2,8 @@ package dev.waybill.standalone.cli.command;
 
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.Sources;
+import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -48,6 +50,16 @@ public abstract class CliCommand implements Callable<Integer> {
     protected final void warn(String text) {
         spec.commandLine().getErr().println(Output.printable(text));
         spec.commandLine().getErr().flush();
+    }
+
+    /** Opens a document of an export. */
+    protected final Writer create(Path file) throws IOException {
+        return Documents.create(file, spec.commandLine().getOut());
+    }
+
+    /** The output for the summary of an export. */
+    protected final Output outputBeside(Path document) {
+        return Documents.isStandardOutput(document) ? output().besideDocument() : output();
     }
 
     public final Output output() {

@@ -66,8 +66,17 @@ public final class Output {
 
     /** Whether the reader closed the pipe. */
     public boolean isClosed() {
+        return isBroken(out);
+    }
+
+    static boolean isBroken(PrintWriter out) {
         // The writer may wrap System.out, which hides its own errors.
         return out.checkError() || System.out.checkError();
+    }
+
+    /** This output, with its answers on standard error: a document goes to standard output. */
+    public Output besideDocument() {
+        return new Output(err, err, json);
     }
 
     /** Prints one object. */

@@ -7,8 +7,7 @@ import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.KnownEntities;
-import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +22,8 @@ import picocli.CommandLine.Option;
 
 /** Selects dead letters by arguments. */
 final class DeadLetterChoice {
+    private static final int MOST_NAMED = 20;
+
     @Option(
             names = "--id",
             paramLabel = "ID",
@@ -57,10 +58,10 @@ final class DeadLetterChoice {
 
     @Option(
             names = "--since",
-            converter = ArgumentConverters.AnyDuration.class,
+            converter = ArgumentConverters.PointInTime.class,
             paramLabel = "TIME",
-            description = "Collected not longer ago than this: 1h, 7d.")
-    private @Nullable Duration since;
+            description = "Collected then or later: 2026-03-01, 2026-03-01 06:00, or 2h for two hours ago.")
+    private @Nullable Instant since;
 
     @Option(names = "--state", paramLabel = "STATE", description = "In this state: ${COMPLETION-CANDIDATES}.")
     private DeadLetter.@Nullable State state;
@@ -123,6 +124,19 @@ final class DeadLetterChoice {
         return Optional.of(text);
     }
 
+    /** The states of the numbered letters that exist; empty without numbers. */
+    Optional<String> standing(DeadLetters letters) {
+        List<DeadLetter.Summary> named = ids.isEmpty()
+                ? List.of()
+                : letters.page(DeadLetterFilter.ids(ids), 0, MOST_NAMED).rows();
+        String states = named.stream()
+                .map(letter -> letter.id() + " is " + label(letter.state()))
+                .collect(Collectors.joining(", "));
+        return states.isEmpty()
+                ? Optional.empty()
+                : Optional.of("Nothing to do: dead letter " + states + "; 'dlq reopen' opens it again");
+    }
+
     private static String label(DeadLetter.State state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
@@ -149,9 +163,7 @@ final class DeadLetterChoice {
         filter = session == null ? filter : filter.session(session);
         filter = message == null ? filter : filter.messageId(message);
         filter = text == null ? filter : filter.bodyContains(text);
-        return since == null
-                ? filter
-                : filter.collectedFrom(InstantSource.system().instant().minus(since));
+        return since == null ? filter : filter.collectedFrom(since);
     }
 
     /**

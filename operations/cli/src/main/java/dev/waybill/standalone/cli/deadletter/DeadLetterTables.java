@@ -5,12 +5,15 @@ import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.RedriveRun;
+import dev.waybill.standalone.cli.command.ContentEdit;
 import dev.waybill.standalone.cli.command.Output;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Dead letters as rows, with the size of each body. */
 public final class DeadLetterTables {
@@ -57,11 +60,22 @@ public final class DeadLetterTables {
         return row;
     }
 
+    /** A change, with the size of a body: a body is shown only if asked. */
     public static Map<String, Object> of(FieldChange change) {
+        if (change.field().equals("body")) {
+            return ContentEdit.row(change.field(), size(change.before()), size(change.after()));
+        }
         return Output.row(
                 "field", change.field(),
                 "before", Optional.ofNullable(change.before()),
                 "after", Optional.ofNullable(change.after()));
+    }
+
+    // Bodies that are no text are hexadecimal digits.
+    private static String size(@Nullable String body) {
+        String text = body == null ? "" : body;
+        return ContentEdit.size(
+                text.matches("0x[0-9a-f]+") ? text.length() / 2 - 1 : text.getBytes(StandardCharsets.UTF_8).length);
     }
 
     public static Map<String, Object> of(DeadLetter.AuditEntry entry) {

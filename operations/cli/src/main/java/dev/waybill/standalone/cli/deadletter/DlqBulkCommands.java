@@ -70,7 +70,7 @@ final class DlqBulkCommands {
         @Option(
                 names = "--keep",
                 defaultValue = "42d",
-                converter = ArgumentConverters.AnyDuration.class,
+                converter = ArgumentConverters.Wait.class,
                 paramLabel = "TIME",
                 description = "How long (42d).")
         @SuppressWarnings("NullAway.Init")

@@ -9,7 +9,6 @@ import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.ListOptions;
 import dev.waybill.standalone.cli.command.Output;
-import dev.waybill.standalone.cli.command.PrivateFile;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.IOException;
 import java.io.Writer;
@@ -122,7 +121,7 @@ public final class DlqCommands {
         @Mixin
         private DeadLetterChoice choice = new DeadLetterChoice();
 
-        @Parameters(paramLabel = "FILE", description = "The file; it must not exist.")
+        @Parameters(paramLabel = "FILE", description = "The file; it must not exist. - is standard output.")
         @SuppressWarnings("NullAway.Init")
         private Path file;
 
@@ -130,9 +129,9 @@ public final class DlqCommands {
         protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
             choice.requireEntity(configuration(), settings, pool);
             DeadLetterFilter filter = choice.filter();
-            try (Writer out = PrivateFile.create(file)) {
+            try (Writer out = create(file)) {
                 long exported = DeadLetterExchange.in(pool, settings.schema()).export(filter, out);
-                output().object(Output.row("file", file, "exported", exported));
+                outputBeside(file).object(Output.row("file", file, "exported", exported));
             }
             return ExitCode.OK;
         }

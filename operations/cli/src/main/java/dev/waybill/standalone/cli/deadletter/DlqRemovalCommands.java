@@ -92,7 +92,7 @@ final class DlqRemovalCommands {
     static final class Expire extends DlqBulkCommand {
         @Option(
                 names = "--older-than",
-                converter = ArgumentConverters.AnyDuration.class,
+                converter = ArgumentConverters.Age.class,
                 paramLabel = "TIME",
                 description = "Archived longer ago than this, whether their time is over or not: 90d.")
         private @Nullable Duration olderThan;

@@ -15,6 +15,7 @@ import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.cli.command.Progress;
 import dev.waybill.standalone.cli.deadletter.DeadLetterChoice.States;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.log.Terminal;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,12 @@ final class RedriveCommands {
             missing.ifPresent(this::warn);
             DeadLetterFilter filter = deadLetters.asOfNow(filter());
             RedrivePlan plan = redrives.plan(filter, order());
+            if (plan.messages() == 0 && plan.isPossible()) {
+                choice.standing(deadLetters).ifPresent(this::warn);
+            }
+            topics(settings, plan)
+                    .forEach(topic -> warn("'" + topic + "' is a topic: the broker accepts a copy that no"
+                            + " subscription takes, and drops it; 'waybill-relay topology check' compares the rules"));
             if (isDryRun() || !plan.isPossible() || plan.messages() == 0) {
                 output().object(Output.row(
                         "messages", plan.messages(),
@@ -85,6 +92,14 @@ final class RedriveCommands {
             RedriveRun run = finish(redrives, redrives.begin(filter, order(), instruction()), plan.messages());
             output().object(DeadLetterTables.of(run));
             return code(missing);
+        }
+
+        private List<String> topics(DatabaseSettings settings, RedrivePlan plan) {
+            return configuration().destinations(settings).stream()
+                    .filter(destination -> destination.form().topic())
+                    .map(DestinationSettings::name)
+                    .filter(plan.destinations()::containsKey)
+                    .toList();
         }
 
         private static int code(Optional<String> missing) {

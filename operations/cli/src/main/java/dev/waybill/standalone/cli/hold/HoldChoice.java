@@ -4,13 +4,18 @@ import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
+import dev.waybill.standalone.config.Suggestion;
 import java.util.NoSuchElementException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Selects a hold by number, or by session or message. */
 final class HoldChoice {
+    private static final int SUGGESTED = 20;
+
     @Parameters(
             index = "0",
             paramLabel = "HOLD",
@@ -40,11 +45,25 @@ final class HoldChoice {
     Hold in(Holds holds, HoldSide side) {
         if (isId()) {
             return holds.show(Long.parseLong(hold))
-                    .orElseThrow(() -> new NoSuchElementException(
-                            "There is no hold " + hold + " of the " + (side == HoldSide.OUTBOX ? "outbox" : "inbox")));
+                    .orElseThrow(() -> new NoSuchElementException("There is no hold " + hold + " of the "
+                            + (side == HoldSide.OUTBOX ? "outbox" : "inbox") + ids(holds)));
         }
         var key = new HoldKey(side, hold, session, message);
-        return holds.show(key).orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key));
+        return holds.show(key)
+                .orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key + like(holds, key)));
+    }
+
+    private static String ids(Holds holds) {
+        String ids = first(holds).map(held -> String.valueOf(held.id())).collect(Collectors.joining(", "));
+        return ids.isEmpty() ? "; nothing is held" : "; there are " + ids;
+    }
+
+    private static String like(Holds holds, HoldKey wrong) {
+        return Suggestion.among(first(holds).map(held -> held.key().toString()).toList(), wrong.toString());
+    }
+
+    private static Stream<Hold> first(Holds holds) {
+        return holds.page(0, SUGGESTED).rows().stream();
     }
 
     private boolean isId() {

@@ -8,6 +8,7 @@ import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.message.MessageContent;
 import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.ContentEdit;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.ListOptions;
@@ -15,15 +16,12 @@ import dev.waybill.standalone.cli.command.MutatingCommand;
 import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -149,19 +147,20 @@ abstract class HoldCommands {
             if (!isDryRun()) {
                 apply(holds, hold);
             }
-            output().object(Output.row(
-                    "id",
-                    hold.id(),
-                    "hold",
-                    hold.key(),
-                    "done",
-                    isDryRun() ? "nothing: a dry run of " + done : done,
-                    "messages",
-                    hold.messages()));
+            Map<String, Object> answer = Output.row(
+                    "id", hold.id(),
+                    "hold", hold.key(),
+                    "done", isDryRun() ? "nothing: a dry run" : done,
+                    "messages", hold.messages());
+            describe(answer);
+            output().object(answer);
             return ExitCode.OK;
         }
 
         void prepare(Holds holds, Hold hold) throws IOException {}
+
+        /** Adds to the answer. */
+        void describe(Map<String, Object> answer) {}
 
         abstract void apply(Holds holds, Hold hold);
     }
@@ -171,7 +170,7 @@ abstract class HoldCommands {
         @Option(
                 names = "--after",
                 defaultValue = "0",
-                converter = ArgumentConverters.AnyDuration.class,
+                converter = ArgumentConverters.Wait.class,
                 paramLabel = "TIME",
                 description = "After a rest: 30s, 10m, 2h (0).")
         @SuppressWarnings("NullAway.Init")
@@ -238,37 +237,42 @@ abstract class HoldCommands {
                 description = "Which message, as show prints it.")
         private long place;
 
-        @Option(names = "--body-file", paramLabel = "FILE", description = "The new body.")
-        private @Nullable Path file;
+        @Mixin
+        private ContentEdit edit = new ContentEdit();
 
-        @Option(names = "--property", paramLabel = "NAME=TEXT", description = "An application property to set.")
-        private Map<String, String> properties = new LinkedHashMap<>();
-
-        private byte @Nullable [] body;
+        private UnaryOperator<MessageContent> change = content -> content;
+        private List<Map<String, Object>> changes = List.of();
 
         Edit() {
             super("edited");
         }
 
         @Override
+        protected void checkArguments() {
+            super.checkArguments();
+            edit.check();
+        }
+
+        @Override
         void prepare(Holds holds, Hold hold) throws IOException {
-            if (file == null && properties.isEmpty()) {
-                throw new IllegalArgumentException("Give --body-file or --property: there is nothing to change");
-            }
-            message(holds, hold, place);
-            body = file == null ? null : Files.readAllBytes(file);
+            MessageContent content = message(holds, hold, place).content();
+            change = edit.read();
+            changes = ContentEdit.differences(content, change.apply(content));
         }
 
         @Override
         void apply(Holds holds, Hold hold) {
-            holds.edit(hold.key(), place, this::changed, instruction());
+            holds.edit(hold.key(), place, change, instruction());
         }
 
-        private MessageContent changed(MessageContent old) {
-            var all = new LinkedHashMap<String, Object>(old.properties());
-            all.putAll(properties);
-            MessageContent changed = properties.isEmpty() ? old : old.withProperties(all);
-            return body == null ? changed : changed.withBody(body);
+        @Override
+        void describe(Map<String, Object> answer) {
+            if (output().isJson()) {
+                answer.put("changes", changes);
+            } else {
+                output().table(changes, "Nothing differs.");
+                output().say("");
+            }
         }
     }
 

@@ -64,7 +64,7 @@ public final class InboxCommands {
         @Option(
                 names = "--older-than",
                 required = true,
-                converter = ArgumentConverters.AnyDuration.class,
+                converter = ArgumentConverters.Age.class,
                 paramLabel = "TIME",
                 description =
                         "How old: longer than messages live, repeats are dropped and dead letters come back; 14d.")

@@ -5,7 +5,9 @@ import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.database.Alarm;
 import dev.waybill.standalone.database.AlarmCauses;
 import dev.waybill.standalone.database.ConsumerView;
+import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.Overview;
+import dev.waybill.standalone.database.Overview.DeadLetterCount;
 import dev.waybill.standalone.database.RelayView;
 import dev.waybill.standalone.database.Status;
 import java.util.ArrayList;
@@ -73,7 +75,7 @@ record StatusPrinter(Output output) {
         findings.addAll(deadLetters(overview));
         output.table(
                 rows(AlarmCauses.of(status.alarms())),
-                findings.isEmpty() ? "All is well." : "Nothing is wrong with the outbox.");
+                standing(overview).orElse(findings.isEmpty() ? "All is well." : "Nothing is wrong with the outbox."));
         findings.forEach(output::say);
         if (overview.collectors().isEmpty() && !overview.consumers().isEmpty()) {
             output.say("No collector has run: a dead letter is on the broker alone, and is not counted here.");
@@ -82,13 +84,25 @@ record StatusPrinter(Output output) {
 
     private static List<String> deadLetters(Overview overview) {
         long count = overview.deadLetters().stream()
-                .mapToLong(Overview.DeadLetterCount::count)
+                .mapToLong(DeadLetterCount::count)
                 .sum();
-        boolean isAtLeast = overview.deadLetters().stream().anyMatch(Overview.DeadLetterCount::isAtLeast);
+        boolean isAtLeast = overview.deadLetters().stream().anyMatch(DeadLetterCount::isAtLeast);
         return count == 0
                 ? List.of()
                 : List.of("Dead letters that wait for a decision: " + (isAtLeast ? "at least " : "") + count
                         + ". 'dlq groups' has their reasons.");
+    }
+
+    // Younger than the alarms, so that it has no exit code.
+    private static Optional<String> standing(Overview overview) {
+        String still = overview.status().destinations().stream()
+                .filter(destination ->
+                        overview.flow(destination).outlook(destination).word().equals("no end in sight"))
+                .map(DestinationView::name)
+                .collect(Collectors.joining(", "));
+        return still.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Output.printable("No alarm yet. No message leaves " + still + "."));
     }
 
     // Some end on purpose, so that a missing instance is no alarm.

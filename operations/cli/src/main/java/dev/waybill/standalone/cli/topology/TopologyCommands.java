@@ -9,6 +9,7 @@ import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.NextStep;
 import dev.waybill.standalone.config.Suggestion;
 import dev.waybill.standalone.servicebus.Bus;
+import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.topology.ActiveEntities;
 import dev.waybill.standalone.topology.Comparison;
 import dev.waybill.standalone.topology.Declaration;
@@ -72,12 +73,24 @@ public final class TopologyCommands {
         }
     }
 
-    private static List<Difference> differences(Configuration configured, Consumer<String> warn) {
+    /** Differences, and whether every namespace answered. */
+    private record Compared(List<Difference> differences, boolean complete) {
+        int code() {
+            return complete ? TopologyCommands.code(differences) : ExitCode.UNREACHABLE;
+        }
+    }
+
+    private static Compared compare(Configuration configured, Consumer<String> warn) {
         requireDeclared(configured);
         ActiveEntities inForce = ConfiguredEntities.of(configured, warn);
         var differences = new ArrayList<>(inForce.differences());
-        differences.addAll(Comparison.of(inForce.configuration(), namespace -> new Bus(namespace).entities()));
-        return differences;
+        var asked = new ArrayList<Entities>();
+        differences.addAll(Comparison.of(inForce.configuration(), namespace -> {
+            Entities entities = new Bus(namespace).entities();
+            asked.add(entities);
+            return entities;
+        }));
+        return new Compared(differences, asked.stream().allMatch(Entities::isAnswering));
     }
 
     private static int code(List<Difference> differences) {
@@ -95,15 +108,16 @@ public final class TopologyCommands {
             name = "check",
             description =
                     "Lists what differs. Exit code 2 if nothing is declared, 10 if something can be changed or cannot be"
-                            + " verified, 20 if something is missing or has to be made anew.")
+                            + " verified, 20 if something is missing or has to be made anew, 5 if a namespace does not answer.")
     static final class Check extends CliCommand {
         @Override
         public Integer call() {
-            List<Difference> differences = differences(configuration(), this::warn);
+            Compared compared = compare(configuration(), this::warn);
+            List<Difference> differences = compared.differences();
             List<Map<String, Object>> rows =
                     differences.stream().map(Check::row).toList();
             output().table(rows, "Everything is as declared.");
-            return code(differences);
+            return compared.code();
         }
 
         private static Map<String, Object> row(Difference difference) {
@@ -124,14 +138,15 @@ public final class TopologyCommands {
     static final class Plan extends CliCommand {
         @Override
         public Integer call() {
-            List<Difference> differences = differences(configuration(), this::warn);
+            Compared compared = compare(configuration(), this::warn);
+            List<Difference> differences = compared.differences();
             Output output = output();
             if (output.isJson()) {
                 output.table(differences.stream().map(Plan::row).toList(), "");
             } else {
                 print(output, differences);
             }
-            return code(differences);
+            return compared.code();
         }
 
         // All settings that are fixed at creation need one migration together.

@@ -5,6 +5,7 @@ import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.message.BodyText;
+import dev.waybill.standalone.message.PropertyText;
 import io.javalin.http.Context;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -227,11 +228,16 @@ public final class MessageEdit {
         if (name.isEmpty() && !value.isEmpty()) {
             throw new Refusal(400, "Give the new property a name.");
         }
-        if (name.startsWith(OURS)) {
-            throw new Refusal(400, "Properties that begin with " + OURS + " are Waybill's own.");
+        if (name.isEmpty()) {
+            return;
         }
-        if (!name.isEmpty() && properties.putIfAbsent(name, value) != null) {
+        if (properties.containsKey(name)) {
             throw new Refusal(400, "There is a property of this name: change that one.");
+        }
+        try {
+            properties.putAll(PropertyText.with(properties, Map.of(name, value)));
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(400, e.getMessage() + ".");
         }
     }
 

@@ -1,0 +1,13 @@
+package dev.waybill.standalone.servicebus;
+
+import dev.waybill.standalone.config.NamespaceSettings;
+
+/** A namespace does not answer. */
+public final class UnreachableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UnreachableException(NamespaceSettings namespace, Entities.Address address, String why) {
+        super("The namespace '" + namespace.name() + "' at " + address.host() + ":" + address.port()
+                + " cannot be reached: " + why);
+    }
+}
