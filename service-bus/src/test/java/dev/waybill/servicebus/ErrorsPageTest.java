@@ -48,56 +48,54 @@ class ErrorsPageTest {
         return """
                 # Errors of the broker and of PostgreSQL
 
-                Waybill classifies each error once, in `ServiceBusError` and `SqlError`. This page is generated from them. A class
-                says what happens next; no error ends a relay or a consumer.
+                Waybill classifies each error once, in `ServiceBusError` and `SqlError`. This page is generated from them. A class says what happens next; no error ends
+                a relay or a consumer.
 
-                ## Classes of Service Bus
+                ## Conditions of Service Bus
 
-                | class | the relay | a consumer |
-                |---|---|---|
+                | class | the relay | a consumer | conditions |
+                |---|---|---|---|
                 %s
-                Before a send, as when a link opens, no message is at fault: *message* counts as *destination*, and *unexplained* as
-                *passing*. A condition without a row is *unexplained*. Time-outs, lost connections and other exceptions are *passing*.
-                An unknown key in a connection string ends the start with exit code 2.
+                Before a send, as when a link opens, no message is at fault: *message* counts as *destination*, and *unexplained* as *passing*. A condition without a row
+                is *unexplained*. Time-outs, lost connections and other exceptions are *passing*. An unknown key in a connection string ends the start with exit code 2.
 
-                ## Conditions
+                `ErrorTableTest` raises each condition that the embedded broker has, at a send, at a link and at a settlement. [What happens when a send
+                fails](../concepts/failed-sends.md) has the tests by hazard; the [runbooks](runbooks/README.md) say what to do.
 
-                | condition | class | meaning |
-                |---|---|---|
-                %s
-                `ErrorTableTest` raises each condition that the embedded broker has, at a send, at a link and at a settlement.
-                [What happens when a send fails](../concepts/failed-sends.md) has the tests by hazard; the
-                [runbooks](runbooks/README.md) say what to do.
-
-                ## Kinds of PostgreSQL
-
-                | kind | the relay | a consumer |
-                |---|---|---|
-                %s
-                ## SQLSTATEs
+                ## SQLSTATEs of PostgreSQL
 
                 Two characters stand for all states of a class without a row of their own. Other states are retried.
 
-                | SQLSTATE | kind | meaning |
-                |---|---|---|
+                | kind | the relay | a consumer | SQLSTATEs |
+                |---|---|---|---|
                 %s
-                A time zone that PostgreSQL does not know (`-Duser.timezone=IST`) refuses every connection: `waybill-relay run` ends
-                with 1. Missing grants and row level security are found at the start, with the statement that mends them.
+                A time zone that PostgreSQL does not know (`-Duser.timezone=IST`) refuses every connection: `waybill-relay run` ends with 1. Missing grants and row level
+                security are found at the start, with the statement that mends them.
                 """.formatted(
                         Arrays.stream(ErrorClass.values())
-                                .map(type -> "| %s | %s | %s |%n".formatted(word(type), type.relay(), type.consumer()))
-                                .collect(Collectors.joining()),
-                        Arrays.stream(ServiceBusError.values())
-                                .map(error -> "| `%s` | %s | %s |%n"
-                                        .formatted(error.condition(), word(error.type()), error.meaning()))
+                                .map(type -> row(type, type.relay(), type.consumer(), conditions(type)))
                                 .collect(Collectors.joining()),
                         Arrays.stream(SqlError.Kind.values())
-                                .map(kind -> "| %s | %s | %s |%n".formatted(word(kind), kind.relay(), kind.consumer()))
-                                .collect(Collectors.joining()),
-                        Arrays.stream(SqlError.values())
-                                .map(error -> "| `%s` | %s | %s |%n"
-                                        .formatted(error.state(), word(error.kind()), error.meaning()))
+                                .map(kind -> row(kind, kind.relay(), kind.consumer(), states(kind)))
                                 .collect(Collectors.joining()));
+    }
+
+    private static String row(Enum<?> type, String relay, String consumer, String errors) {
+        return "| %s | %s | %s | %s |%n".formatted(word(type), relay, consumer, errors);
+    }
+
+    private static String conditions(ErrorClass type) {
+        return Arrays.stream(ServiceBusError.values())
+                .filter(error -> error.type() == type)
+                .map(error -> "`%s`: %s".formatted(error.condition(), error.meaning()))
+                .collect(Collectors.joining("<br>"));
+    }
+
+    private static String states(SqlError.Kind kind) {
+        return Arrays.stream(SqlError.values())
+                .filter(error -> error.kind() == kind)
+                .map(error -> "`%s`: %s".formatted(error.state(), error.meaning()))
+                .collect(Collectors.joining("<br>"));
     }
 
     private static String word(Enum<?> constant) {

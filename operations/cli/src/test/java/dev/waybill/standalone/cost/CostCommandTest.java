@@ -40,7 +40,7 @@ class CostCommandTest {
             runs++;
         }
 
-        assertThat(runs).isEqualTo(2);
+        assertThat(runs).isOne();
     }
 
     @Test
