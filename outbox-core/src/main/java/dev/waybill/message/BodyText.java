@@ -42,12 +42,20 @@ public final class BodyText {
         }
         try {
             Charset charset = Charset.forName(named.group(1));
-            // The mark says which byte order, the name may not.
-            return marked != null && charset.equals(StandardCharsets.UTF_16) ? marked : charset;
+            return charset.equals(StandardCharsets.UTF_16) ? byteOrder(contentType, marked) : charset;
         } catch (IllegalArgumentException e) {
             throw new UnreadableBodyException("The content type '" + contentType + "' names the charset '"
                     + named.group(1) + "', which Java lacks");
         }
+    }
+
+    // Java takes UTF-16 without a mark for big endian, .NET writes it as little endian.
+    private static Charset byteOrder(@Nullable String contentType, @Nullable Charset marked) {
+        if (marked == null) {
+            throw new UnreadableBodyException("The content type '" + contentType
+                    + "' leaves the byte order open, and the body has no byte order mark; name utf-16le or utf-16be");
+        }
+        return marked;
     }
 
     private static @Nullable Charset marked(byte[] body) {
@@ -56,6 +64,9 @@ public final class BodyText {
         }
         if (startsWith(body, 0xFE, 0xFF)) {
             return StandardCharsets.UTF_16BE;
+        }
+        if (startsWith(body, 0xFF, 0xFE, 0, 0)) {
+            return Charset.forName("UTF-32LE");
         }
         return startsWith(body, 0xFF, 0xFE) ? StandardCharsets.UTF_16LE : null;
     }

@@ -85,7 +85,11 @@ public final class WireContract {
 
     private static String startOfCopies(String logicalId) {
         int room = MAX_ID_LENGTH - DIGEST_LENGTH - 1;
-        return (logicalId.length() > room ? logicalId.substring(0, room) : logicalId) + '~';
+        if (logicalId.length() <= room) {
+            return logicalId + '~';
+        }
+        boolean inPair = Character.isHighSurrogate(logicalId.charAt(room - 1));
+        return logicalId.substring(0, inPair ? room - 1 : room) + '~';
     }
 
     /** Whether only Waybill may set this application property: names that begin with {@code waybill-}, in any case. */

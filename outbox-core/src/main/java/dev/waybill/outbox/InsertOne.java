@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Locks the session and inserts one message in one statement. The filter, with the lock, runs before the row's defaults. */
 final class InsertOne {
-    private static final String LOCKED =
-            " where pg_advisory_xact_lock(" + SessionLocks.CLASS + ", hashtext(?)) is not null";
+    private static final String LOCKED = " where pg_advisory_xact_lock(" + SessionLocks.CLASS + ", "
+            + SessionLocks.HASH.formatted("?") + ") is not null";
 
     private final MessageParameters parameters;
     private final String insert;

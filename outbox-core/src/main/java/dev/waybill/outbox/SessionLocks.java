@@ -24,17 +24,20 @@ public final class SessionLocks {
      */
     static final int MOST_KEYS = 1_000;
 
+    /** The key of a session's {@link #name}; Service Bus compares names without regard to case. {@code outbox_append} has it, too. */
+    static final String HASH = "hashtext(lower(%s collate \"C\"))";
+
     // Sorted by key, because two sessions may share a hash, and two lists must not deadlock.
     static final String TAKE = """
             select count(lock::text) from (
               select pg_advisory_xact_lock(1463900482, key) as lock
-              from (select distinct hashtext(lower(session collate "C")) as key from unnest(%s) as session order by key) keys
-            ) locks""";
+              from (select distinct %s as key from unnest(%%s) as session order by key) keys
+            ) locks""".formatted(HASH.formatted("session"));
 
     private static final String TAKE_NOW = """
             select session from unnest({1}) as session
-            where pg_try_advisory_xact_lock(1463900482, hashtext(lower({0} || chr(31) || session collate "C")))
-            """;
+            where pg_try_advisory_xact_lock(1463900482, %s)
+            """.formatted(HASH.formatted("({0} || chr(31) || session)"));
 
     private SessionLocks() {}
 

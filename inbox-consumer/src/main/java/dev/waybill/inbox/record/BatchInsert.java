@@ -43,11 +43,11 @@ public final class BatchInsert {
     private final Asked withoutDeferrals;
     private final String takingBack;
 
-    public BatchInsert(Database database, SchemaName schema, String consumer, SessionLock lock) {
+    public BatchInsert(Database database, SchemaName schema, String consumer, SessionLock lock, InboxInsert insert) {
         this.database = database;
         this.consumer = consumer;
         this.lock = lock;
-        insert = InboxInsert.plain(schema);
+        this.insert = insert;
         deferrals = new OptionalTable(schema, "inbox_deferral");
         withDeferrals = asked(schema, schema.table("inbox_deferral"));
         withoutDeferrals = asked(schema, DeferralTable.NONE);
@@ -114,7 +114,7 @@ public final class BatchInsert {
         statement.setArray(
                 5,
                 connection.createArrayOf(
-                        "integer", batch.stream().map(ContentChecksum::of).toArray()));
+                        "integer", batch.stream().map(insert::checksum).toArray()));
         int own = preconditions.bindBefore(statement, 6, fence);
         statement.setString(own, consumer);
         statement.setArray(

@@ -32,7 +32,10 @@ public final class InboxInsert {
     private final String find;
     private final String findOther;
 
-    private InboxInsert(SchemaName schema, String sql, String lockedSql) {
+    private final ContentChecksum checksum;
+
+    private InboxInsert(SchemaName schema, ContentChecksum checksum, String sql, String lockedSql) {
+        this.checksum = checksum;
         this.sql = sql;
         this.lockedSql = lockedSql;
         find = "select from " + schema.table("inbox_message") + " where key = ?";
@@ -40,8 +43,12 @@ public final class InboxInsert {
     }
 
     public static InboxInsert plain(SchemaName schema) {
+        return plain(schema, new ContentChecksum(true));
+    }
+
+    public static InboxInsert plain(SchemaName schema, ContentChecksum checksum) {
         String table = schema.table("inbox_message");
-        return new InboxInsert(schema, PLAIN.formatted(table), SELECTED.formatted(table, "locked"));
+        return new InboxInsert(schema, checksum, PLAIN.formatted(table), SELECTED.formatted(table, "locked"));
     }
 
     public static InboxInsert bounded(SchemaName schema, Duration lockTimeout) {
@@ -49,6 +56,7 @@ public final class InboxInsert {
         long millis = lockTimeout.toMillis();
         return new InboxInsert(
                 schema,
+                new ContentChecksum(true),
                 SELECTED.formatted(table, BOUNDS.formatted(millis, SessionLock.DURABLE, "")),
                 SELECTED.formatted(table, BOUNDS.formatted(millis, SessionLock.DURABLE, "from locked")));
     }
@@ -84,18 +92,22 @@ public final class InboxInsert {
     boolean isOther(Connection connection, String consumer, InboundMessage message) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(findOther)) {
             statement.setObject(1, InboxKey.of(consumer, message.id()));
-            statement.setInt(2, ContentChecksum.of(message));
+            statement.setInt(2, checksum.of(message));
             try (ResultSet row = statement.executeQuery()) {
                 return row.next();
             }
         }
     }
 
+    int checksum(InboundMessage message) {
+        return checksum.of(message);
+    }
+
     /** Binds four values. */
-    static void bind(PreparedStatement statement, int index, UUID key, String consumer, InboundMessage message)
+    void bind(PreparedStatement statement, int index, UUID key, String consumer, InboundMessage message)
             throws SQLException {
         bind(statement, index, key, consumer, message.id());
-        statement.setInt(index + 3, ContentChecksum.of(message));
+        statement.setInt(index + 3, checksum.of(message));
     }
 
     private static void bind(PreparedStatement statement, int index, UUID key, String consumer, String id)

@@ -138,7 +138,7 @@ public final class RecordStatements {
                 ? alone
                 : HoldKey.session(HoldSide.INBOX, consumer, session).text();
         lock.bind(statement, 1, session);
-        InboxInsert.bind(statement, 2, key, consumer, message);
+        insert.bind(statement, 2, key, consumer, message);
         int own = preconditions.bindBefore(statement, 6, fence);
         statement.setString(own, consumer);
         statement.setString(own + 1, whole);

@@ -34,6 +34,7 @@ import dev.waybill.inbox.receive.ResumeTurn;
 import dev.waybill.inbox.receive.SessionAcceptance;
 import dev.waybill.inbox.receive.SessionOpening;
 import dev.waybill.inbox.record.BatchInsert;
+import dev.waybill.inbox.record.ContentChecksum;
 import dev.waybill.inbox.record.InboxInsert;
 import dev.waybill.inbox.record.RecordStatements;
 import dev.waybill.inbox.record.Recorder;
@@ -120,7 +121,9 @@ final class ConsumerParts {
         var deferrals = new DeferralTable(database, schema, consumer, fencing);
         var tries = new InPlaceRetry(new InboxTransaction(transactions, claiming), settings, gate, clock);
         var lock = sessionLock(settings.lockTimeout(facts));
-        var recording = new RecordStatements(schema, consumer, lock, InboxInsert.plain(schema));
+        var checksum = new ContentChecksum(application.codec() == null);
+        var plain = InboxInsert.plain(schema, checksum);
+        var recording = new RecordStatements(schema, consumer, lock, plain);
         var arrived = Recorder.ofReceived(recording, insert, consumer, deferrals);
         var crashes = new CrashCounter(
                 database, schema, consumer, settings.policies().deliveries().maxStarts(), heartbeat);
@@ -130,7 +133,7 @@ final class ConsumerParts {
         var fallback = new FallbackDisposal(facts, settings, events, closes, gate, clock);
         var messages = new MessageProcessor(tries, arrived, disposal, crashes, fallback, events);
         var run = new MessageSequence(messages, transactions, crashes, !facts.deletesOnReceive(), clock);
-        var all = new BatchInsert(database, schema, consumer, lock);
+        var all = new BatchInsert(database, schema, consumer, lock, plain);
         var together = new BatchTransaction(transactions, all, recording, arrived, claiming);
         var batches = new BatchProcessor(together, run, crashes, settings);
         var acceptance = acceptance(application.source());

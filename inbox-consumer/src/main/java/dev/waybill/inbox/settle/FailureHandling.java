@@ -12,6 +12,7 @@ import dev.waybill.inbox.defer.DeferringAttempt;
 import dev.waybill.inbox.event.MessageEvents;
 import dev.waybill.inbox.failure.DatabaseErrors;
 import dev.waybill.inbox.failure.FailureText;
+import dev.waybill.inbox.record.ContentChecksum;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.transaction.AttemptOutcome;
 import dev.waybill.supervision.Traces;
@@ -179,7 +180,8 @@ public final class FailureHandling {
         deferrals.store(first, attempt);
         settling.defer(first);
         if (other != null) {
-            settling.complete(other, Outcome.DUPLICATE);
+            var checksum = new ContentChecksum(settings.application().codec() == null);
+            settling.complete(other, checksum.isOther(first, other) ? Outcome.OTHER_CONTENT : Outcome.DUPLICATE);
             settling.confirm(0);
         }
         return Handled.SETTLED;

@@ -81,7 +81,7 @@ class ErrorTableTest extends FailureCase {
                 .at(FaultPoint.ATTACH)
                 .entity("small")
                 .operation("receive")
-                .times(3)
+                .times(1)
                 .then(FaultAction.reject(condition));
         List<String> handled = new java.util.concurrent.CopyOnWriteArrayList<>();
         var source = ServiceBusSource.ofQueue(

@@ -183,7 +183,7 @@ class RefusedMessagesTest extends FailureCase {
     @Test
     void rows_that_cannot_be_made_into_messages_are_held_and_mended_by_an_edit() {
         insert("unknown type", "s1", "s1", "{\"x\": {\"unknown\": \"1\"}}");
-        insert("fraction", "s2", "s2", "{\"x\": 1.5}");
+        insert("fraction", "s2", "s2", "{\"x\": [1.5]}");
         insert("too much", "s5", "s5", "{\"x\": {\"ubyte\": \"256\"}}");
         insert("other partition key", "s3", "other", "{}");
         insert("fine", "s4", "s4", "{}");

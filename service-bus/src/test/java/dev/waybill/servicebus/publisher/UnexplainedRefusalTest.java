@@ -10,6 +10,7 @@ import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,10 +41,20 @@ class UnexplainedRefusalTest extends FailureCase {
                 .then(how);
     }
 
+    @Tag("long")
     @ParameterizedTest
     @EnumSource
-    void a_message_that_the_broker_refuses_without_a_reason_is_isolated_and_held_and_the_rest_flows(Form form)
+    void each_form_of_a_refusal_without_a_reason_is_isolated_and_held(Form form) throws InterruptedException {
+        isolated(form);
+    }
+
+    @Test
+    void a_message_that_the_broker_refuses_without_a_reason_is_isolated_and_held_and_the_rest_flows()
             throws InterruptedException {
+        isolated(Form.DETACHED);
+    }
+
+    private void isolated(Form form) throws InterruptedException {
         FaultHandle poison = refuse("poison", form.action());
         for (int i = 0; i < 60; i++) {
             append("orders", "s" + i % 12, "before" + i);
@@ -96,6 +107,7 @@ class UnexplainedRefusalTest extends FailureCase {
         assertThat(arrived("orders")).isEqualTo(expected);
     }
 
+    @Tag("long")
     @Test
     void a_broker_that_fails_every_second_send_holds_no_message_and_keeps_their_order() throws InterruptedException {
         FaultHandle half = bus.faults()

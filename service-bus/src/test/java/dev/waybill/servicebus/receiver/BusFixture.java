@@ -15,6 +15,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.message.WireContract;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
@@ -124,7 +125,7 @@ final class BusFixture implements AutoCloseable {
 
     void sendCopy(String entity, String session, String brokerId, String id) {
         try (var sender = client().sender().queueName(entity).buildClient()) {
-            var message = new ServiceBusMessage(id).setMessageId(brokerId);
+            var message = new ServiceBusMessage(id).setMessageId(WireContract.redriveId(id, brokerId));
             if (!session.isEmpty()) {
                 message.setSessionId(session);
             }

@@ -14,6 +14,7 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.message.WireContract;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
@@ -231,7 +232,9 @@ class InboxFromServiceBusTest {
                 .sender()
                 .queueName("orders")
                 .buildClient()) {
-            var message = new ServiceBusMessage(id).setMessageId(brokerId).setSessionId(session);
+            var message = new ServiceBusMessage(id)
+                    .setMessageId(WireContract.redriveId(id, brokerId))
+                    .setSessionId(session);
             message.getApplicationProperties().put("waybill-id", id);
             sender.sendMessage(message);
         }

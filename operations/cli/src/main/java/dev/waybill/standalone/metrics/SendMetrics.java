@@ -96,7 +96,8 @@ public final class SendMetrics implements Publisher {
                                     ? 1
                                     : shipment.rows().size() - result.accepted());
         }
-        if (outcome == Outcome.UNAVAILABLE && result.accepted() == 0) {
+        boolean away = outcome == Outcome.UNAVAILABLE || outcome == Outcome.UNEXPLAINED;
+        if (away && result.accepted() == 0) {
             long now = nanos.getAsLong();
             failing.merge(destination, new Failing(now, now), (before, after) -> new Failing(before.since(), now));
         } else {
