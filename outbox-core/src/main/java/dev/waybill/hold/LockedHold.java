@@ -128,6 +128,7 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
         if (!old.messageId().equals(changed.messageId()) || !Objects.equals(old.sessionId(), changed.sessionId())) {
             throw new IllegalArgumentException("An edit keeps the logical id and the session of a message");
         }
+        changed.properties();
         @Nullable String broken = SendRules.violation(old, changed);
         if (broken != null) {
             throw new IllegalArgumentException("The edited message " + broken);

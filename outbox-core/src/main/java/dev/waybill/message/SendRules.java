@@ -75,7 +75,14 @@ public final class SendRules {
     /** The first limit of a message that is broken, as a predicate; null if Service Bus and the outbox take it. */
     public static @Nullable String violation(MessageContent content) {
         @Nullable String broken = violation(Parts.of(content));
-        return broken != null ? broken : ofFields(content, content.properties());
+        if (broken != null) {
+            return broken;
+        }
+        try {
+            return ofFields(content, content.properties());
+        } catch (IllegalArgumentException e) {
+            return "has headers that cannot be read: " + e.getMessage();
+        }
     }
 
     /** As {@link #violation(MessageContent)}, with properties that are not encoded yet. */

@@ -125,7 +125,9 @@ final class BusFixture implements AutoCloseable {
 
     void sendCopy(String entity, String session, String brokerId, String id) {
         try (var sender = client().sender().queueName(entity).buildClient()) {
-            var message = new ServiceBusMessage(id).setMessageId(WireContract.redriveId(id, brokerId));
+            var message = new ServiceBusMessage(id)
+                    .setMessageId(
+                            id.isEmpty() || brokerId.equals(id) ? brokerId : WireContract.redriveId(id, brokerId));
             if (!session.isEmpty()) {
                 message.setSessionId(session);
             }
