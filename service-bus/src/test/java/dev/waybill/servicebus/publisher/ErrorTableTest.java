@@ -98,7 +98,7 @@ class ErrorTableTest extends FailureCase {
                 })
                 .build()
                 .start()) {
-            assertThat(refused.awaitHits(3, LONG)).isTrue();
+            assertThat(refused.awaitHits(1, LONG)).isTrue();
             await().atMost(LONG).untilAsserted(() -> assertThat(handled).containsExactly("m1"));
             await().untilAsserted(
                             () -> assertThat(bus.inspect("small").active()).isZero());
