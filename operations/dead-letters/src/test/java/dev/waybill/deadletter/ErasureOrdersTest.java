@@ -262,7 +262,9 @@ class ErasureOrdersTest {
     }
 
     private static MessageContent naming(UUID claim, String message, String session) {
-        return content(message, session).withProperties(Map.of("waybill-claim", claim.toString()));
+        return content(message, session)
+                .withProperties(Map.of("waybill-claim", claim.toString()))
+                .withBody(new byte[0]);
     }
 
     private static MessageContent content(String message, String session) {

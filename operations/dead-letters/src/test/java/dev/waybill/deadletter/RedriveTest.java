@@ -428,6 +428,7 @@ class RedriveTest {
                 "insert into $schema.outbox_claim (digest, claim, destination, message_id, bytes, state) values (gen_random_uuid(), '"
                         + claim + "', 'orders', 'm1', 1, 'published')");
         var message = message("m1", "");
+        message.getApplicationProperties().put(WireContract.LOGICAL_ID, "m1");
         message.getApplicationProperties().put(WireContract.CLAIM, claim.toString());
         fixture.bury("orders", "r", message);
         fixture.collect(fixture.deadLettersOf("orders"));
