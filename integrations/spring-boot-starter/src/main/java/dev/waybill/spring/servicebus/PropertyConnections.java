@@ -2,6 +2,7 @@ package dev.waybill.spring.servicebus;
 
 import com.azure.core.credential.TokenCredential;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.servicebus.ConnectionStrings;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
@@ -22,6 +23,9 @@ final class PropertyConnections implements ServiceBusConnections {
         properties = own.isGiven() ? own : azures(environment);
         this.credentials = credentials;
         network = new AzureNetwork(environment);
+        if (properties.connectionString() != null) {
+            ConnectionStrings.require(properties.connectionString());
+        }
     }
 
     private static ServiceBusProperties azures(Environment environment) {

@@ -1,6 +1,5 @@
 package dev.waybill.spring.servicebus;
 
-import dev.waybill.servicebus.ConnectionStrings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
@@ -23,9 +22,6 @@ public record ServiceBusProperties(
         connectionString = given(connectionString);
         namespace = given(namespace);
         customEndpointAddress = given(customEndpointAddress);
-        if (connectionString != null) {
-            ConnectionStrings.require(connectionString);
-        }
         if (connectionString != null && namespace != null) {
             throw new IllegalArgumentException(
                     "waybill.servicebus has a connection-string and a namespace; give one of them");
