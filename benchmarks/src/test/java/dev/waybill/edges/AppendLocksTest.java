@@ -31,23 +31,21 @@ class AppendLocksTest {
     @Test
     void a_java_append_and_outbox_append_exclude_each_other_in_one_spelling(TestWaybill waybill, DataSource ds)
             throws Exception {
-        assertThat(locks(waybill, ds, tx -> sql(waybill, tx, "sessions", "W-1", "m1", null)))
-                .isEqualTo(locks(waybill, ds, tx -> java(waybill, tx, "W-1", "m2")));
+        assertThat(locks(ds, tx -> sql(waybill, tx, "sessions", "W-1", "m1", null)))
+                .isEqualTo(locks(ds, tx -> java(waybill, tx, "W-1", "m2")));
     }
 
     @Test
     void java_appends_of_two_spellings_exclude_each_other(TestWaybill waybill, DataSource ds) throws Exception {
-        assertThat(locks(waybill, ds, tx -> java(waybill, tx, "W-1", "m1")))
-                .isEqualTo(locks(waybill, ds, tx -> java(waybill, tx, "w-1", "m2")));
+        assertThat(locks(ds, tx -> java(waybill, tx, "W-1", "m1")))
+                .isEqualTo(locks(ds, tx -> java(waybill, tx, "w-1", "m2")));
     }
 
     @Test
     void a_java_append_and_a_java_list_exclude_each_other(TestWaybill waybill, DataSource ds) throws Exception {
-        assertThat(locks(waybill, ds, tx -> java(waybill, tx, "W-1", "m1")))
+        assertThat(locks(ds, tx -> java(waybill, tx, "W-1", "m1")))
                 .isEqualTo(locks(
-                        waybill,
-                        ds,
-                        tx -> waybill.outbox().append(tx, List.of(message("W-1", "m2"), message("W-1", "m3")))));
+                        ds, tx -> waybill.outbox().append(tx, List.of(message("W-1", "m2"), message("W-1", "m3")))));
     }
 
     /** The consequence: published in another order than committed. */
@@ -204,7 +202,7 @@ class AppendLocksTest {
         }
     }
 
-    private static List<?> locks(TestWaybill waybill, DataSource ds, TestWaybill.Work work) throws Exception {
+    private static List<?> locks(DataSource ds, TestWaybill.Work work) throws Exception {
         try (Connection tx = ds.getConnection()) {
             tx.setAutoCommit(false);
             work.in(tx);

@@ -43,6 +43,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@SuppressWarnings("try") // Closing ends them; nothing else is asked of them.
 @Timeout(120)
 class IdentityOfCopiesTest {
     @RegisterExtension
