@@ -42,7 +42,11 @@ class ModuleMapTest {
             "dead-letters", List.of("dev.waybill.deadletter..", "dev.waybill.journey.."), SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module SPRING = new Module(
             "spring-boot-starter",
-            List.of("dev.waybill.spring", "dev.waybill.spring.autoconfigure..", "dev.waybill.spring.servicebus.."),
+            List.of(
+                    "dev.waybill.spring",
+                    "dev.waybill.spring.autoconfigure..",
+                    "dev.waybill.spring.instruments..",
+                    "dev.waybill.spring.servicebus.."),
             SCHEMA,
             MIGRATIONS,
             OUTBOX,
