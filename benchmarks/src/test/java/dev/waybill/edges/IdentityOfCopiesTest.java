@@ -11,8 +11,6 @@ import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.hold.HoldFilter;
-import dev.waybill.hold.Holds;
 import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
@@ -22,11 +20,7 @@ import dev.waybill.outbox.Destination;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.outbox.PayloadCodec;
-import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
-import dev.waybill.servicebus.embedded.fault.BrokerError;
-import dev.waybill.servicebus.embedded.fault.FaultAction;
-import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.test.TestWaybill;
 import dev.waybill.test.WaybillExtension;
@@ -196,55 +190,5 @@ class IdentityOfCopiesTest {
         }
         Redrives.in(ds, waybill.schema()).redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), OPERATOR);
         waybill.publish();
-    }
-
-    /** An outage parks nothing: what an operator has released goes on when the broker works again. */
-    @Test
-    void a_released_hold_is_not_parked_by_an_outage_without_a_reason(TestWaybill waybill, DataSource ds)
-            throws Exception {
-        var refused = waybill.bus()
-                .faults()
-                .at(FaultPoint.BEFORE_STORE)
-                .message("m1")
-                .then(FaultAction.reject(BrokerError.ARGUMENT_ERROR));
-        waybill.outbox()
-                .inTransaction(tx -> waybill.outbox()
-                        .append(
-                                tx,
-                                OutboxMessage.to("sessions")
-                                        .id("m1")
-                                        .session("s")
-                                        .text("x")
-                                        .build()));
-        waybill.publish();
-        refused.cancel();
-        Holds holds = Holds.ofOutbox(ds, waybill.schema());
-        assertThat(holds.tally(HoldFilter.parked()).holds()).isEqualTo(1);
-
-        try (Relay relay = waybill.startRelay("sessions")) {
-            waybill.outbox()
-                    .inTransaction(tx -> waybill.outbox()
-                            .append(
-                                    tx,
-                                    OutboxMessage.to("sessions")
-                                            .id("warm")
-                                            .session("t")
-                                            .text("x")
-                                            .build()));
-            await().atMost(java.time.Duration.ofSeconds(60))
-                    .until(() -> waybill.published("sessions").ids().contains("warm"));
-            var outage = waybill.bus()
-                    .faults()
-                    .at(FaultPoint.BEFORE_STORE)
-                    .then(FaultAction.reject(BrokerError.INTERNAL_ERROR));
-            holds.release(holds.list().get(0).key(), OPERATOR);
-            Thread.sleep(5_000);
-            outage.cancel();
-            await().atMost(java.time.Duration.ofSeconds(20))
-                    .untilAsserted(
-                            () -> assertThat(waybill.published("sessions").ids())
-                                    .as(String.valueOf(holds.list()))
-                                    .contains("m1"));
-        }
     }
 }
