@@ -101,7 +101,8 @@ final class Reading {
                 Tier.valueOf(constant(settings.text("namespace", name, "tier"))),
                 new NamespaceSettings.Administration(
                         settings.isOn("namespace", name, "administration"),
-                        settings.optional("namespace", name, "administration-endpoint")));
+                        settings.optional("namespace", name, "administration-endpoint")),
+                new ProxyReading(settings, checks).network(name));
         checks.namespace(namespace);
         return namespace;
     }

@@ -79,7 +79,7 @@ public final class Doctor {
                     Diagnosis.BROKER_AWAY,
                     "namespace " + namespace.name() + " at " + address.host() + ":" + address.port(),
                     known.away().get(),
-                    "nc -vz " + address.host() + " " + address.port()
+                    known.entities().check()
                             + "   # from this machine: name, firewall, private endpoint, status of the service");
             return;
         }

@@ -31,9 +31,11 @@ public final class Bus {
             new AmqpRetryOptions().setTryTimeout(Duration.ofSeconds(15)).setMaxRetries(0);
 
     private final NamespaceSettings namespace;
+    private final Network network;
 
     public Bus(NamespaceSettings namespace) {
         this.namespace = namespace;
+        this.network = new Network(namespace.network());
     }
 
     /** The identity without secrets. */
@@ -109,6 +111,7 @@ public final class Bus {
         var builder = new ServiceBusClientBuilder();
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.fullyQualifiedNamespace(host).credential(Credentials.of(namespace)));
+        network.applyTo(builder, NamespaceProbe.host(namespace));
         return builder;
     }
 
@@ -118,6 +121,7 @@ public final class Bus {
                 .addPolicy(new SubscriptionLifetime());
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
+        network.http().ifPresent(builder::httpClient);
         namespace.administration().endpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));
         return builder.buildClient();
     }

@@ -1,6 +1,6 @@
 package dev.waybill.standalone.topology;
 
-import static dev.waybill.standalone.config.ShellText.word;
+import static dev.waybill.standalone.topology.ShellText.word;
 
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.DestinationSettings.Receiving;
