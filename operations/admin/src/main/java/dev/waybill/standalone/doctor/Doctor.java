@@ -83,7 +83,7 @@ public final class Doctor {
                             + "   # from this machine: name, firewall, private endpoint, status of the service");
             return;
         }
-        var entity = new EntityExamination(configuration.relay(), namespace, known, findings);
+        var entity = new EntityExamination(configuration, namespace, known, findings);
         entity.tier();
         configuration.destinations(namespace).forEach(entity::run);
     }

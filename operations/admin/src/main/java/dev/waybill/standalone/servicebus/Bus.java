@@ -6,7 +6,6 @@ import com.azure.core.http.policy.RetryPolicy;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
-import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.servicebus.publisher.BatchMode;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
@@ -74,11 +73,11 @@ public final class Bus {
         return publisher;
     }
 
-    public DeadLetterQueue deadLetters(String queue) {
+    public ServiceBusDeadLetters deadLetters(String queue) {
         return ServiceBusDeadLetters.ofQueue(this::connections, queue);
     }
 
-    public DeadLetterQueue deadLetters(String topic, String subscription) {
+    public ServiceBusDeadLetters deadLetters(String topic, String subscription) {
         return ServiceBusDeadLetters.ofSubscription(this::connections, topic, subscription);
     }
 

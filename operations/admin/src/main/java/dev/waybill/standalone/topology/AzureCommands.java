@@ -76,6 +76,11 @@ public final class AzureCommands {
         return rule("create", topic, subscription, rule) + " --filter-sql-expression " + word(sql);
     }
 
+    /** Changes a rule in one step: between a deletion and a creation the subscription would take no message. */
+    String updateRule(String topic, String subscription, String rule, String sql) {
+        return rule("update", topic, subscription, rule) + " --filter-sql-expression " + word(sql);
+    }
+
     public String deleteRule(String topic, String subscription, String rule) {
         return rule("delete", topic, subscription, rule);
     }

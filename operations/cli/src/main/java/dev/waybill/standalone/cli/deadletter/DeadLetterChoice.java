@@ -94,10 +94,10 @@ final class DeadLetterChoice {
         return narrowed().in(state);
     }
 
-    /** Rejects an unknown entity: a misspelt one would silently match nothing. */
+    /** Rejects an unknown entity, and takes over the known spelling: any other would silently match nothing. */
     void requireEntity(Configuration configuration, DatabaseSettings settings, DataSource pool) {
         if (entity != null) {
-            KnownEntities.require(entity, configuration, settings, pool);
+            entity = KnownEntities.find(entity, configuration, settings, pool);
         }
     }
 
