@@ -4,6 +4,7 @@ import dev.waybill.servicebus.ConnectionStrings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Collects every problem of the configuration before it fails. */
@@ -114,7 +115,7 @@ final class Checks {
         namespace
                 .signIn()
                 .connectionString()
-                .filter(secret -> !secret.text().contains("Endpoint="))
+                .filter(secret -> !secret.text().toLowerCase(Locale.ROOT).contains("endpoint="))
                 .ifPresent(secret -> {
                     problem(name + ".connection-string must look like Endpoint=sb://...;SharedAccessKeyName=...;"
                             + "SharedAccessKey=...");

@@ -241,7 +241,7 @@ final class Reading {
         String entity = settings.text("consumer", name, "entity");
         if (entity.isEmpty()) {
             checks.problem("consumer." + name + ".entity is needed");
-        } else {
+        } else if (!settings.names("destination").isEmpty()) {
             checks.isEntity("consumer." + name + ".entity", entity, List.copyOf(settings.names("destination")));
         }
         return new ConsumerSettings(

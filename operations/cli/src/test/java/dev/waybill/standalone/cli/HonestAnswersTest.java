@@ -137,7 +137,16 @@ class HonestAnswersTest {
         assertThat(renamed.run("dlq", "list", "--entity", "ordrs").err()).contains("did you mean 'orders'?");
         assertThat(renamed.run("dlq", "discard", "--entity", "ORDERS", "--yes", "--reason", "r")
                         .out())
-                .contains("messages: 1");
+                .contains("discarded: 1");
+    }
+
+    @Test
+    void an_empty_text_of_an_unset_variable_is_no_filter() {
+        for (String filter : new String[] {"--because", "--session", "--message", "--entity", "--subject"}) {
+            Result refused = program.run("dlq", "discard", filter, "", "--yes", "--reason", "r");
+
+            assertThat(refused.exitCode()).as(filter + refused.out()).isEqualTo(2);
+        }
     }
 
     @Test
