@@ -58,8 +58,12 @@ class HostileLinesTest {
         refused(line("a", 2, "").replace("eA==", "?"), "'body' is no Base64");
         refused(line("a", 2, ",\"properties\":[1]"), "'properties' is no JSON object");
         refused(line("a", 2, ",\"properties\":{\"x\":{\"double\":\"two\"}}"), "no known type");
-        refused(line("a", 2, ",\"properties\":{\"waybill-claim\":\"x\"}"), "'waybill-claim' is no UUID");
-        refused(line("a", 2, ",\"properties\":{\"waybill-redrive\":-9223372036854775808}"), "'waybill-redrive'");
+        refused(
+                line("a", 2, ",\"properties\":{\"waybill-id\":\"a\",\"waybill-claim\":\"x\"}"),
+                "'waybill-claim' is no UUID");
+        refused(
+                line("a", 2, ",\"properties\":{\"waybill-id\":\"a\",\"waybill-redrive\":-9223372036854775808}"),
+                "'waybill-redrive'");
         refused(line("a", 2, ",\"id\":\"b\""), "uplicate");
         refused("[]", "Not a JSON object");
         refused("{\"entity\":", "Not a line of JSON");
@@ -83,6 +87,17 @@ class HostileLinesTest {
         refused(line("a", 2, ",\"partitionKey\":\"\""), "an empty partition key");
         refused(line("a", 2, ",\"subject\":\"a\\u0000b\""), "NUL character in its subject");
         refused(line("a", 2, ",\"bodyKind\":\"text\"").replace("eA==", "/w=="), "the body is no UTF-8");
+    }
+
+    @Test
+    void a_claim_of_another_message_is_not_believed() {
+        String claim = "\"waybill-claim\":\"6ba7b810-9dad-11d1-80b4-00c04fd430c8\"";
+
+        refused(line("thief", 2, properties("{" + claim + ",\"waybill-id\":\"victim\"}")), "those of another message");
+        refused(line("thief", 2, properties("{" + claim + "}")), "those of another message");
+        refused(line("thief", 2, properties("{\"WAYBILL-Claim\":\"x\"}")), "those of another message");
+        assertThat(importAll(line("a", 2, properties("{" + claim + ",\"waybill-id\":\"a\"}"))))
+                .isEqualTo(1);
     }
 
     @Test

@@ -199,8 +199,8 @@ final class EntityExamination {
     }
 
     private void receiving(EntityProperties facts) {
-        if (facts.state().messages().deadLetters() + facts.state().messages().transferDeadLetters() > 0
-                && facts.receiving().forwardDeadLettersTo().isEmpty()) {
+        // Where they are forwarded, those that are counted could not be.
+        if (facts.state().messages().deadLetters() + facts.state().messages().transferDeadLetters() > 0) {
             findings.warning(
                     Diagnosis.DEAD_LETTERS_UNSEEN,
                     facts.path(),

@@ -31,6 +31,11 @@ final class ImportRules {
     private static void checkStrangers(MessageContent content) {
         @Nullable String broken = SendRules.violation(content);
         require(broken == null, "The message '" + content.messageId() + "' " + broken);
+        require(
+                content.properties().keySet().stream().noneMatch(WireContract::isReserved)
+                        || content.messageId().equals(content.properties().get(WireContract.LOGICAL_ID)),
+                "The properties that begin with " + WireContract.RESERVED_PREFIX + " are those of another message: '"
+                        + WireContract.LOGICAL_ID + "' is not the member 'id'");
         @Nullable Object claim = content.properties().get(WireContract.CLAIM);
         require(claim == null || StorableValues.isUuid(claim), "The property '" + WireContract.CLAIM + "' is no UUID");
         @Nullable Object redrives = content.properties().get(WireContract.REDRIVE_COUNT);
