@@ -103,6 +103,22 @@ final class Checks {
         }
     }
 
+    void databaseCredential(String database) {
+        String option = "database." + database;
+        boolean given = settings.optional("database", database, "credential").isPresent();
+        if (given && settings.secret("database", database, "password").isPresent()) {
+            problem(option + " has a credential and a password; give one of them");
+        }
+        boolean user = settings.optional("database", database, "user").isPresent()
+                || settings.text("database", database, "url").contains("user=");
+        if (given && !user) {
+            problem(option + ".credential needs " + option + ".user, the role of the identity");
+        }
+        if (!given && settings.optional("database", database, "client-id").isPresent()) {
+            problem(option + ".client-id needs " + option + ".credential");
+        }
+    }
+
     void namespace(NamespaceSettings namespace) {
         String name = "namespace." + namespace.name();
         if (namespace.host().isPresent()

@@ -17,10 +17,22 @@ public record DatabaseSettings(
         collect = List.copyOf(collect);
     }
 
-    public record Connection(String url, Optional<String> user, Optional<Secret> password, int poolSize) {
+    public record Connection(String url, SignIn signIn, int poolSize) {
         @Override
         public String toString() {
             return "a pool of " + poolSize + " connections";
+        }
+    }
+
+    /** A role with a password, or with a credential that makes one; the URL may name both instead. */
+    public record SignIn(
+            Optional<String> user, Optional<Secret> password, Optional<String> credential, Optional<String> clientId) {
+        public static final SignIn BY_URL =
+                new SignIn(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+        @Override
+        public String toString() {
+            return user.map(name -> "role '" + name + "'").orElse("the role of the URL");
         }
     }
 
@@ -29,7 +41,14 @@ public record DatabaseSettings(
         if (login.user().isEmpty()) {
             return this;
         }
-        var other = new Connection(connection.url, login.user(), login.password(), connection.poolSize);
+        // A login without a password of its own is another role of the same identity.
+        SignIn before = connection.signIn;
+        SignIn signIn = new SignIn(
+                login.user(),
+                login.password(),
+                login.password().isPresent() ? Optional.empty() : before.credential(),
+                before.clientId());
+        var other = new Connection(connection.url, signIn, connection.poolSize);
         return new DatabaseSettings(name, other, schema, namespace, destinations, collect);
     }
 

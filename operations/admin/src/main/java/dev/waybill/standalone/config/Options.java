@@ -135,6 +135,16 @@ final class Options {
                             + " within its lease)."),
             new Option("database.*.user", TEXT, "name", "", "The database role; may stand in the URL instead."),
             secret("database.*.password", "Its password."),
+            new Option(
+                    "database.*.credential",
+                    TEXT,
+                    "name",
+                    "",
+                    "Instead of a password: the identity whose token is the password, default, managed-identity,"
+                            + " workload-identity, environment or cli; or a PasswordSource of the class path. Then sslmode=require"
+                            + " is the default."),
+            new Option(
+                    "database.*.client-id", TEXT, "id", "", "Which of several identities of the machine or workload."),
             new Option("database.*.schema", TEXT, "name", "waybill", "The schema of Waybill's tables."),
             new Option(
                     "database.*.namespace",

@@ -197,12 +197,16 @@ final class Reading {
             checks.atLeast(LEAST_CONNECTIONS, "database." + name + ".pool-size");
         }
         checks.databaseUrl(name);
+        checks.databaseCredential(name);
         return new DatabaseSettings(
                 name,
                 new DatabaseSettings.Connection(
                         settings.text("database", name, "url"),
-                        settings.optional("database", name, "user"),
-                        settings.secret("database", name, "password"),
+                        new DatabaseSettings.SignIn(
+                                settings.optional("database", name, "user"),
+                                settings.secret("database", name, "password"),
+                                settings.optional("database", name, "credential"),
+                                settings.optional("database", name, "client-id")),
                         pool > 0 ? pool : collect.size() + MOST_CONNECTIONS),
                 schema(name),
                 namespaceOf(name),

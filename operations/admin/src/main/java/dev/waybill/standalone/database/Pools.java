@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
 import dev.waybill.standalone.config.ConsoleSettings.Login;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DatabaseSettings.SignIn;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Properties;
@@ -95,8 +96,7 @@ public final class Pools {
 
     private static HikariConfig config(DatabaseSettings database, int size, String application) {
         var config = new HikariConfig();
-        config.setJdbcUrl(database.connection().url());
-        signIn(config, database.connection());
+        signIn(config, database);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(PATIENCE.toMillis());
@@ -115,14 +115,21 @@ public final class Pools {
         return config;
     }
 
-    // Each new connection reads the password, which may have been rotated.
-    private static void signIn(HikariConfig config, DatabaseSettings.Connection connection) {
-        Optional<String> user =
-                connection.user().or(() -> Optional.ofNullable(inUrl(connection.url(), PGProperty.USER)));
+    private static void signIn(HikariConfig config, DatabaseSettings database) {
+        DatabaseSettings.Connection connection = database.connection();
+        SignIn signIn = connection.signIn();
+        Optional<String> user = signIn.user().or(() -> Optional.ofNullable(inUrl(connection.url(), PGProperty.USER)));
+        if (signIn.credential().isPresent()) {
+            config.addDataSourceProperty(PGProperty.SSL_MODE.getName(), "require");
+            config.setDataSource(IdentityConnections.of(database, user.orElse(""), config.getDataSourceProperties()));
+            return;
+        }
+        config.setJdbcUrl(connection.url());
         user.ifPresent(config::setUsername);
         // Without a user, the driver takes the user of the operating system.
         String name = user.orElse(System.getProperty("user.name"));
-        connection.password().ifPresent(password -> {
+        // Each new connection reads the password, which may have been rotated.
+        signIn.password().ifPresent(password -> {
             config.setPassword(password.text());
             config.setCredentialsProvider(() -> Credentials.of(name, password.text()));
         });
@@ -134,7 +141,7 @@ public final class Pools {
         return hosts == null ? 1 : (int) hosts.chars().filter(c -> c == ',').count() + 1;
     }
 
-    private static @Nullable String inUrl(String url, PGProperty property) {
+    static @Nullable String inUrl(String url, PGProperty property) {
         @Nullable Properties parsed = Driver.parseURL(url, new Properties());
         return parsed == null ? null : property.getOrDefault(parsed);
     }

@@ -1,6 +1,7 @@
 package dev.waybill.standalone.servicebus;
 
 import com.azure.core.amqp.AmqpRetryOptions;
+import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.policy.FixedDelay;
 import com.azure.core.http.policy.RetryPolicy;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
@@ -13,6 +14,7 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.NamespaceSettings.Tier;
 import dev.waybill.standalone.config.Secret;
+import dev.waybill.standalone.identity.Credentials;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -106,10 +108,15 @@ public final class Bus {
         return new EntityWriter(this::administration, namespace.tier() == Tier.PREMIUM);
     }
 
+    private TokenCredential credential() {
+        NamespaceSettings.SignIn signIn = namespace.signIn();
+        return Credentials.of(signIn.identity(), signIn.clientId(), network.http());
+    }
+
     ServiceBusClientBuilder connections() {
         var builder = new ServiceBusClientBuilder();
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
-        namespace.host().ifPresent(host -> builder.fullyQualifiedNamespace(host).credential(Credentials.of(namespace)));
+        namespace.host().ifPresent(host -> builder.fullyQualifiedNamespace(host).credential(credential()));
         network.applyTo(builder, NamespaceProbe.host(namespace));
         return builder;
     }
@@ -119,7 +126,7 @@ public final class Bus {
                 .retryPolicy(new RetryPolicy(RETRIES))
                 .addPolicy(new SubscriptionLifetime());
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
-        namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
+        namespace.host().ifPresent(host -> builder.credential(host, credential()));
         network.http().ifPresent(builder::httpClient);
         namespace.administration().endpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));
         return builder.buildClient();

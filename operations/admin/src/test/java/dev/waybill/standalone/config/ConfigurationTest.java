@@ -141,7 +141,11 @@ class ConfigurationTest {
 
         Configuration configuration = read("");
 
-        assertThat(configuration.database(Optional.empty()).connection().password())
+        assertThat(configuration
+                        .database(Optional.empty())
+                        .connection()
+                        .signIn()
+                        .password())
                 .map(Secret::text)
                 .contains("hush-hush");
         assertThat(configuration.print().toString()).doesNotContain("hush-hush");

@@ -10,7 +10,6 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.util.List;
-import java.util.Optional;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,7 +123,7 @@ class DatabaseFailureTest {
     private static DatabaseSettings settings(String url) {
         return new DatabaseSettings(
                 "main",
-                new DatabaseSettings.Connection(url, Optional.empty(), Optional.empty(), 2),
+                new DatabaseSettings.Connection(url, DatabaseSettings.SignIn.BY_URL, 2),
                 SchemaName.DEFAULT,
                 "main",
                 List.of(),

@@ -13,7 +13,6 @@ import dev.waybill.standalone.config.DatabaseSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -155,7 +154,7 @@ class PoolsTest {
     }
 
     private static DatabaseSettings settings(String url) {
-        var connection = new DatabaseSettings.Connection(url, Optional.empty(), Optional.empty(), 4);
+        var connection = new DatabaseSettings.Connection(url, DatabaseSettings.SignIn.BY_URL, 4);
         return new DatabaseSettings("main", connection, SchemaName.DEFAULT, "ns", List.of(), List.of());
     }
 }

@@ -2,6 +2,7 @@ package dev.waybill.standalone.service;
 
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DatabaseSettings.SignIn;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.ProcessSettings;
 import dev.waybill.standalone.config.ProgramVersion;
@@ -55,15 +56,18 @@ final class StartupLog {
                 database.name(),
                 DatabaseFailure.hosts(database),
                 database.schema(),
-                database.connection()
-                        .user()
-                        .map(user -> ", user '" + user + "'")
-                        .orElse(""),
+                user(database.connection().signIn()),
                 database.connection().poolSize(),
                 database.namespace(),
                 configuration.destinations(database).stream()
                         .map(DestinationSettings::name)
                         .toList(),
                 database.collect());
+    }
+
+    private static String user(SignIn signIn) {
+        String credential =
+                signIn.credential().map(name -> " with the identity " + name).orElse("");
+        return signIn.user().map(user -> ", user '" + user + "'" + credential).orElse(credential);
     }
 }

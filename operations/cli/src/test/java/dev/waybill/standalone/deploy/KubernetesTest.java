@@ -126,7 +126,8 @@ class KubernetesTest {
         Configuration configuration = configuration(chart.only(ConfigMap.class).getData(), variables(container(job)));
 
         assertThat(container(job).getArgs()).containsExactly("migrate", "up", "--database=main");
-        assertThat(configuration.databases().get(0).connection().user()).contains("waybill_owner");
+        assertThat(configuration.databases().get(0).connection().signIn().user())
+                .contains("waybill_owner");
         assertThat(secret(pod)).isEqualTo("waybill-owner-database").isNotEqualTo(secret(relay()));
     }
 

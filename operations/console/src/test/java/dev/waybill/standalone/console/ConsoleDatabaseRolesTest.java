@@ -203,7 +203,7 @@ class ConsoleDatabaseRolesTest {
     @Test
     void a_page_cannot_write_whatever_its_role_may_do() {
         var connection =
-                new DatabaseSettings.Connection(database.server().jdbcUrl(), Optional.empty(), Optional.empty(), 2);
+                new DatabaseSettings.Connection(database.server().jdbcUrl(), DatabaseSettings.SignIn.BY_URL, 2);
         var owner = new DatabaseSettings("main", connection, new SchemaName(schema), "", List.of(), List.of());
 
         try (var pool = Pools.forViewers(owner, new Login(Optional.empty(), Optional.empty()))) {

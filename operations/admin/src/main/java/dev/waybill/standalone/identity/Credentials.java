@@ -1,4 +1,4 @@
-package dev.waybill.standalone.servicebus;
+package dev.waybill.standalone.identity;
 
 import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.HttpClient;
@@ -7,25 +7,26 @@ import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.identity.EnvironmentCredentialBuilder;
 import com.azure.identity.ManagedIdentityCredentialBuilder;
 import com.azure.identity.WorkloadIdentityCredentialBuilder;
-import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.NamespaceSettings.Identity;
 import java.util.Optional;
 
-final class Credentials {
+/** Azure's credentials by their configured names. */
+public final class Credentials {
     private Credentials() {}
 
-    static TokenCredential of(NamespaceSettings namespace) {
-        Optional<HttpClient> http = new Network(namespace.network()).http();
-        return switch (namespace.signIn().identity()) {
+    /** {@code clientId}: which of several identities; {@code http}: for requests of tokens, the default one unless given. */
+    public static TokenCredential of(Identity identity, Optional<String> clientId, Optional<HttpClient> http) {
+        return switch (identity) {
             case MANAGED_IDENTITY -> {
                 var builder = new ManagedIdentityCredentialBuilder();
                 http.ifPresent(builder::httpClient);
-                namespace.signIn().clientId().ifPresent(builder::clientId);
+                clientId.ifPresent(builder::clientId);
                 yield builder.build();
             }
             case WORKLOAD_IDENTITY -> {
                 var builder = new WorkloadIdentityCredentialBuilder();
                 http.ifPresent(builder::httpClient);
-                namespace.signIn().clientId().ifPresent(builder::clientId);
+                clientId.ifPresent(builder::clientId);
                 yield builder.build();
             }
             case ENVIRONMENT -> {
@@ -37,10 +38,7 @@ final class Credentials {
             case DEFAULT -> {
                 var builder = new DefaultAzureCredentialBuilder();
                 http.ifPresent(builder::httpClient);
-                namespace
-                        .signIn()
-                        .clientId()
-                        .ifPresent(id -> builder.managedIdentityClientId(id).workloadIdentityClientId(id));
+                clientId.ifPresent(id -> builder.managedIdentityClientId(id).workloadIdentityClientId(id));
                 yield builder.build();
             }
         };

@@ -1,0 +1,134 @@
+package dev.waybill.standalone.database;
+
+import dev.waybill.schema.SqlError;
+import dev.waybill.standalone.config.ConfigException;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.identity.PasswordSource;
+import dev.waybill.standalone.identity.PasswordSources;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
+
+/**
+ * Connections whose password is made for each. A refused password is made anew once, as the server may have another idea of its end.
+ * Failures have no cause, because logs and commands tell the innermost one, and only these know the identity. Thread-safe.
+ */
+final class IdentityConnections implements DataSource {
+    private static final String CANNOT_CONNECT = "08001";
+
+    private final Driver driver = new Driver();
+    private final String url;
+    private final Properties properties;
+    private final PasswordSource source;
+    private final PasswordSource.SignIn signIn;
+    private final String names;
+
+    /** {@code properties}: those of the driver, read for each connection. */
+    IdentityConnections(
+            DatabaseSettings database, PasswordSource source, PasswordSource.SignIn signIn, Properties properties) {
+        this.url = database.connection().url();
+        this.properties = properties;
+        this.source = source;
+        this.signIn = signIn;
+        names = "role '" + signIn.role() + "' of " + database + " with the identity " + source.name()
+                + signIn.clientId().map(id -> " " + id).orElse("");
+    }
+
+    static IdentityConnections of(DatabaseSettings database, String role, Properties properties) {
+        DatabaseSettings.Connection connection = database.connection();
+        String name = connection.signIn().credential().orElseThrow();
+        String host = Objects.requireNonNullElse(Pools.inUrl(connection.url(), PGProperty.PG_HOST), "localhost");
+        try {
+            return new IdentityConnections(
+                    database,
+                    PasswordSources.named(name),
+                    new PasswordSource.SignIn(host, role, connection.signIn().clientId()),
+                    properties);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("database." + database.name() + ".credential: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        try {
+            return connect();
+        } catch (SQLException e) {
+            if (SqlError.of(e) != SqlError.SIGN_IN) {
+                throw e;
+            }
+        }
+        source.renew(signIn);
+        try {
+            return connect();
+        } catch (SQLException e) {
+            if (SqlError.of(e) != SqlError.SIGN_IN) {
+                throw e;
+            }
+            throw new SQLException("The server refuses " + names + ": " + e.getMessage(), e.getSQLState());
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        var all = new Properties();
+        all.putAll(properties);
+        all.setProperty(PGProperty.USER.getName(), signIn.role());
+        all.setProperty(PGProperty.PASSWORD.getName(), password());
+        @Nullable Connection connection = driver.connect(url, all);
+        return Objects.requireNonNull(connection, "a URL of PostgreSQL was checked");
+    }
+
+    private String password() throws SQLException {
+        try {
+            return source.password(signIn);
+        } catch (RuntimeException e) {
+            throw new SQLTransientConnectionException(
+                    "No password for " + names + ": " + DatabaseFailure.why(e), CANNOT_CONNECT);
+        }
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException("The identity makes the password");
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("It logs nothing");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("It wraps nothing");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.waybill.standalone.identity;
+
+import com.azure.core.credential.AccessToken;
+import com.azure.core.credential.TokenCredential;
+import com.azure.core.credential.TokenRequestContext;
+import dev.waybill.standalone.config.NamespaceSettings.Identity;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tokens of an Azure identity as passwords of Azure Database for PostgreSQL (Microsoft's page "Use Microsoft Entra ID for
+ * authentication with Azure Database for PostgreSQL"). One token serves all connections until shortly before its end.
+ */
+public final class AzurePasswords implements PasswordSource {
+    /** A token lives for an hour or longer; the server judges it when a connection begins. */
+    private static final Duration RENEWED_BEFORE_END = Duration.ofMinutes(5);
+
+    private static final Duration LONGEST_REQUEST = Duration.ofSeconds(7);
+
+    private final Identity identity;
+    private final Function<Optional<String>, TokenCredential> credentials;
+    private final InstantSource clock;
+    private final Map<SignIn, Tokens> tokens = new ConcurrentHashMap<>();
+
+    public AzurePasswords(Identity identity) {
+        this(identity, clientId -> Credentials.of(identity, clientId, Optional.empty()), InstantSource.system());
+    }
+
+    /** {@code credentials}: makes a credential, without remembered tokens, by a client id. */
+    AzurePasswords(Identity identity, Function<Optional<String>, TokenCredential> credentials, InstantSource clock) {
+        this.identity = identity;
+        this.credentials = credentials;
+        this.clock = clock;
+    }
+
+    @Override
+    public String name() {
+        return identity.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    @Override
+    public String password(SignIn signIn) {
+        return tokens.computeIfAbsent(signIn, Tokens::new).current();
+    }
+
+    @Override
+    public void renew(SignIn signIn) {
+        tokens.remove(signIn);
+    }
+
+    private static String scope(String host) {
+        String name = host.toLowerCase(Locale.ROOT);
+        String domain = name.endsWith(".chinacloudapi.cn")
+                ? "chinacloudapi.cn"
+                : name.endsWith(".usgovcloudapi.net") ? "usgovcloudapi.net" : "windows.net";
+        return "https://ossrdbms-aad.database." + domain + "/.default";
+    }
+
+    /** The token of one sign-in. A credential keeps tokens of its own, so a refused one ends with its credential. */
+    private final class Tokens {
+        private final TokenCredential credential;
+        private final TokenRequestContext request;
+        private @Nullable AccessToken token;
+
+        Tokens(SignIn signIn) {
+            credential = credentials.apply(signIn.clientId());
+            request = new TokenRequestContext().addScopes(scope(signIn.host()));
+        }
+
+        synchronized String current() {
+            AccessToken last = token;
+            if (last == null || isEnding(last)) {
+                last = Objects.requireNonNull(
+                        credential.getToken(request).block(LONGEST_REQUEST), "the credential has given no token");
+                token = last;
+            }
+            return last.getToken();
+        }
+
+        private boolean isEnding(AccessToken last) {
+            return !last.getExpiresAt()
+                    .isAfter(clock.instant().plus(RENEWED_BEFORE_END).atOffset(ZoneOffset.UTC));
+        }
+    }
+}

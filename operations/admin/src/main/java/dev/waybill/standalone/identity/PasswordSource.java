@@ -1,0 +1,26 @@
+package dev.waybill.standalone.identity;
+
+import java.util.Optional;
+
+/**
+ * Makes passwords of PostgreSQL roles, such as the tokens of a cloud's identity. {@code java.util.ServiceLoader} finds an
+ * implementation; the option {@code database.NAME.credential} chooses it by {@link #name}. Implementations are thread-safe.
+ */
+public interface PasswordSource {
+    /** The name in the configuration, in lower case. */
+    String name();
+
+    /**
+     * A password that is valid now. Called for each new connection, within the time that the connection may take (8 s), so it
+     * keeps a password until shortly before its end.
+     *
+     * @throws RuntimeException if there is none; its message is told to the operator
+     */
+    String password(SignIn signIn);
+
+    /** The server has refused the last password: the next one must be new. Called at most once for a connection. */
+    void renew(SignIn signIn);
+
+    /** Who signs in where. {@code clientId} chooses one of several identities. */
+    record SignIn(String host, String role, Optional<String> clientId) {}
+}

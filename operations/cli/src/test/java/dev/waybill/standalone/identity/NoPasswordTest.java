@@ -1,0 +1,133 @@
+package dev.waybill.standalone.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.migrations.Feature;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.migrations.Role;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.Program;
+import dev.waybill.standalone.Program.Result;
+import dev.waybill.standalone.SecuredPostgres;
+import java.nio.file.Path;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A role whose password is a token that ends, on a server that asks each new connection for it. */
+@Timeout(120)
+class NoPasswordTest {
+    @TempDir
+    private static Path folder;
+
+    private static SecuredPostgres postgres;
+    private static HikariDataSource owner;
+    private static DSLContext dsl;
+
+    @BeforeAll
+    static void start() {
+        postgres = SecuredPostgres.start(folder);
+        owner = postgres.server().newPool(2);
+        dsl = DSL.using(owner, SQLDialect.POSTGRES);
+        dsl.execute(Migrations.sql(SchemaName.DEFAULT, Feature.all()));
+        dsl.execute("create role keyless login password 'none'");
+        dsl.execute(Role.RELAY.grants(SchemaName.DEFAULT, "keyless", Feature.all()));
+    }
+
+    @AfterAll
+    static void stop() {
+        owner.close();
+        postgres.close();
+    }
+
+    @BeforeEach
+    void issue() {
+        ChangingPasswords.RENEWALS.set(0);
+        serverTakes(0);
+    }
+
+    @AfterEach
+    void mend() {
+        ChangingPasswords.failing = false;
+    }
+
+    private static void serverTakes(int renewals) {
+        dsl.execute("alter role keyless password '" + ChangingPasswords.password(renewals) + "'");
+    }
+
+    private Program program(String more) {
+        return Program.with(
+                folder, """
+                database:
+                  main:
+                    url: "%s"
+                    user: keyless
+                    credential: changing
+                namespace: { main: { host: none.servicebus.invalid } }
+                destination: { orders: {} }
+                """.formatted(postgres.urlAt("localhost") + "?sslrootcert=" + postgres.certificate()) + more);
+    }
+
+    @Test
+    void a_command_signs_in_by_a_token_and_by_the_next_one_when_the_server_refuses_it() {
+        assertThat(status(program("")).err()).doesNotContain("keyless");
+        assertThat(ChangingPasswords.RENEWALS).hasValue(0);
+
+        serverTakes(1);
+
+        assertThat(status(program("")).err()).doesNotContain("keyless");
+        assertThat(ChangingPasswords.RENEWALS).hasValue(1);
+    }
+
+    private static Result status(Program program) {
+        Result status = program.run("status");
+        assertThat(status.exitCode()).as(status.err()).isNotIn(1, 2, 5);
+        return status;
+    }
+
+    @Test
+    void a_token_that_stays_refused_is_told_with_identity_and_role_after_one_renewal() {
+        serverTakes(99);
+
+        Result refused = program("").run("status");
+
+        assertThat(refused.exitCode()).isEqualTo(5);
+        assertThat(refused.err()).contains("role 'keyless'", "the identity changing", "password authentication failed");
+        assertThat(ChangingPasswords.RENEWALS).hasValue(1);
+    }
+
+    @Test
+    void an_identity_without_a_token_is_told_with_its_words() {
+        ChangingPasswords.failing = true;
+
+        Result refused = program("").run("status");
+
+        assertThat(refused.exitCode()).isEqualTo(5);
+        assertThat(refused.err()).contains("role 'keyless'", "The identity of keyless is not known here");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "database.main.password=x | has a credential and a password",
+                "database.main.user= | credential needs database.main.user",
+                "database.main.credential=managed | there is no credential 'managed'",
+            })
+    void a_credential_that_cannot_serve_is_bad_input(String setting, String words) {
+        Result refused = program("").run("status", "--set", setting);
+
+        assertThat(refused.exitCode()).as(refused.err()).isEqualTo(2);
+        assertThat(refused.err()).contains(words);
+    }
+}
