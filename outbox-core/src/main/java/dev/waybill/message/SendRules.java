@@ -3,6 +3,7 @@ package dev.waybill.message;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -96,11 +97,24 @@ public final class SendRules {
      */
     public static @Nullable String violation(MessageContent old, MessageContent changed) {
         @Nullable String broken = violation(changed);
-        return Objects.equals(broken, violation(old)) ? null : broken;
+        @Nullable String before = violation(old);
+        if (broken == null && before == null && !own(old).equals(own(changed))) {
+            return "changes the headers that Waybill itself sets: " + own(changed) + " instead of " + own(old);
+        }
+        return Objects.equals(broken, before) ? null : broken;
+    }
+
+    private static String own(MessageContent content) {
+        var own = new TreeMap<>(content.properties());
+        own.keySet().removeIf(name -> !WireContract.isReserved(name));
+        return Headers.write(own);
     }
 
     private static @Nullable String ofFields(MessageContent content, Map<String, Object> properties) {
         @Nullable String broken = ofTexts(content);
+        if (broken == null) {
+            broken = ofSession(content.sessionId());
+        }
         if (broken == null) {
             broken = ofReplyToSession(content.replyToSessionId());
         }
@@ -125,6 +139,13 @@ public final class SendRules {
             }
         }
         return null;
+    }
+
+    private static @Nullable String ofSession(@Nullable String id) {
+        return id == null || !BrokerNames.hasUnfoldedLetters(id)
+                ? null
+                : "has the session '" + id + "' with an upper-case letter outside A to Z; Service Bus"
+                        + " compares sessions without regard to case: write it in lower case";
     }
 
     private static @Nullable String ofReplyToSession(@Nullable String id) {
