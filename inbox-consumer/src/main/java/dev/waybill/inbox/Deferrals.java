@@ -39,8 +39,10 @@ public final class Deferrals {
      *
      * @param deferKey the key given to {@link Verdict#defer}
      * @return how many messages are deferred under this key
+     * @throws IllegalArgumentException if no message can be deferred under such a key
      */
     public int resume(DSLContext tx, String consumer, String deferKey) {
+        Verdict.defer(deferKey);
         UUID key = InboxKey.of(consumer, deferKey);
         return tx.connectionResult(
                 connection -> Database.update(connection, resume, key, consumer, consumer, deferKey));

@@ -1,7 +1,9 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.failure.DeadLetterText;
+import dev.waybill.message.TextRules;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A handler's decision about a message. Every verdict except {@link Done} rolls the handler's effects back and leaves the id
@@ -61,9 +63,13 @@ public sealed interface Verdict {
             if (key.isEmpty()) {
                 throw new IllegalArgumentException("The key of a deferral must not be empty");
             }
-            if (key.length() > LONGEST_KEY || key.indexOf('\0') >= 0) {
+            if (key.length() > LONGEST_KEY) {
                 throw new IllegalArgumentException(
-                        "The key of a deferral must have at most " + LONGEST_KEY + " characters and no NUL");
+                        "The key of a deferral must have at most " + LONGEST_KEY + " characters");
+            }
+            @Nullable String broken = TextRules.violation("key", key);
+            if (broken != null) {
+                throw new IllegalArgumentException("The deferral " + broken);
             }
         }
     }

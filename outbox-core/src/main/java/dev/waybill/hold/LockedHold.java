@@ -124,7 +124,7 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
                 .execute();
     }
 
-    private MessageContent checked(MessageContent old, MessageContent changed) {
+    static MessageContent checked(MessageContent old, MessageContent changed) {
         if (!old.messageId().equals(changed.messageId()) || !Objects.equals(old.sessionId(), changed.sessionId())) {
             throw new IllegalArgumentException("An edit keeps the logical id and the session of a message");
         }

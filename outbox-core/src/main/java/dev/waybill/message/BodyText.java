@@ -35,6 +35,15 @@ public final class BodyText {
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
+    /** Whether {@link #of} reads UTF-8 by this content type; false for a charset that Java lacks. */
+    public static boolean isUtf8(@Nullable String contentType) {
+        try {
+            return charset(contentType, null).equals(StandardCharsets.UTF_8);
+        } catch (UnreadableBodyException e) {
+            return false;
+        }
+    }
+
     private static Charset charset(@Nullable String contentType, @Nullable Charset marked) {
         Matcher named = CHARSET.matcher(contentType == null ? "" : contentType);
         if (!named.find()) {

@@ -23,32 +23,19 @@ import java.util.UUID;
  * foreign producers may use the other types.
  */
 public final class Headers {
-    private static final String DOUBLE = "double";
-    private static final String TIMESTAMP = "timestamp";
-    private static final String ID = "uuid";
-    private static final String INT = "int";
-    private static final String SHORT = "short";
-    private static final String BYTE = "byte";
-    private static final String FLOAT = "float";
-    private static final String CHAR = "char";
-    private static final String BINARY = "binary";
-    private static final String DURATION = "duration";
-    private static final String LINK = "uri";
-    private static final String OFFSET_TIME = "offset-time";
-
     private static final Map<String, Class<?>> TYPES = Map.ofEntries(
-            Map.entry(DOUBLE, Double.class),
-            Map.entry(TIMESTAMP, Instant.class),
-            Map.entry(ID, UUID.class),
-            Map.entry(INT, Integer.class),
-            Map.entry(SHORT, Short.class),
-            Map.entry(BYTE, Byte.class),
-            Map.entry(FLOAT, Float.class),
-            Map.entry(CHAR, Character.class),
-            Map.entry(BINARY, byte[].class),
-            Map.entry(DURATION, Duration.class),
-            Map.entry(LINK, URI.class),
-            Map.entry(OFFSET_TIME, OffsetDateTime.class));
+            Map.entry(TypedText.DOUBLE, Double.class),
+            Map.entry(TypedText.TIMESTAMP, Instant.class),
+            Map.entry(TypedText.ID, UUID.class),
+            Map.entry(TypedText.INT, Integer.class),
+            Map.entry(TypedText.SHORT, Short.class),
+            Map.entry(TypedText.BYTE, Byte.class),
+            Map.entry(TypedText.FLOAT, Float.class),
+            Map.entry(TypedText.CHAR, Character.class),
+            Map.entry(TypedText.BINARY, byte[].class),
+            Map.entry(TypedText.DURATION, Duration.class),
+            Map.entry(TypedText.LINK, URI.class),
+            Map.entry(TypedText.OFFSET_TIME, OffsetDateTime.class));
 
     // Interned names would stay in memory, and names come from foreign producers.
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -159,33 +146,31 @@ public final class Headers {
             throw new IllegalArgumentException("Header '" + name + "' has a value of no known type");
         }
         try {
-            return fromTyped(name, type, text);
+            return TypedText.value(type, text);
         } catch (RuntimeException e) {
             // Without the cause, which quotes the value.
             throw new IllegalArgumentException("Header '" + name + "' has no value of the type '" + type + "'");
         }
     }
 
-    private static Object fromTyped(String name, String type, String text) {
-        return switch (type) {
-            case DOUBLE -> Double.valueOf(text);
-            case TIMESTAMP -> Instant.parse(text);
-            case ID -> UUID.fromString(text);
-            case INT -> Integer.valueOf(text);
-            case SHORT -> Short.valueOf(text);
-            case BYTE -> Byte.valueOf(text);
-            case FLOAT -> Float.valueOf(text);
-            case CHAR -> text.charAt(0);
-            case BINARY -> Base64.getDecoder().decode(text);
-            case DURATION -> Duration.parse(text);
-            case LINK -> URI.create(text);
-            case OFFSET_TIME -> OffsetDateTime.parse(text);
-            default -> {
-                if (AmqpValue.isType(type)) {
-                    yield new AmqpValue(type, text);
-                }
-                throw new IllegalArgumentException("Header '" + name + "' has the unknown type '" + type + "'");
+    /**
+     * The value of a text for a property that keeps the type of {@code old}.
+     *
+     * @throws RuntimeException if the type has no such value
+     */
+    public static Object like(Object old, String text) {
+        if (old instanceof String) {
+            return text;
+        }
+        if (old instanceof Long) {
+            return Long.valueOf(text);
+        }
+        if (old instanceof Boolean) {
+            if (!text.equals("true") && !text.equals("false")) {
+                throw new IllegalArgumentException("Neither true nor false");
             }
-        };
+            return Boolean.valueOf(text);
+        }
+        return TypedText.value(typeOf("", old), text);
     }
 }

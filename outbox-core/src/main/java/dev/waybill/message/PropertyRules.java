@@ -1,6 +1,7 @@
 package dev.waybill.message;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.HashMap;
@@ -52,6 +53,9 @@ final class PropertyRules {
         }
         if (broken == null && value instanceof OffsetDateTime time) {
             broken = TimeRules.violation("header '" + name + "'", time.toInstant());
+        }
+        if (broken == null && value instanceof Duration time) {
+            broken = TimeRules.ofDuration("header '" + name + "'", time);
         }
         int bytes = bytes(name) + bytes(value);
         return broken != null || bytes <= MOST_BYTES_OF_ONE

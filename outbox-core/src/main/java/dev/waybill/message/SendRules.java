@@ -3,9 +3,12 @@ package dev.waybill.message;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +45,7 @@ public final class SendRules {
                             && !message.partitionKey.equals(message.session)),
             new Rule(
                     "has a NUL character in its properties",
-                    "position('\\u0000' in headers) > 0",
+                    "headers ~ '(^|[^\\\\])(\\\\\\\\)*\\\\u0000'",
                     message -> message.nulInProperties));
 
     private static final String[] FIELDS = {
@@ -65,43 +68,39 @@ public final class SendRules {
 
     /** The first violated rule, as a predicate such as "has an empty id"; null if the message can be sent. */
     public static @Nullable String violation(Parts message) {
-        for (Rule rule : RULES) {
-            if (rule.broken.test(message)) {
-                return rule.text;
-            }
-        }
-        return null;
+        return first(ofParts(message));
     }
 
     /** The first limit of a message that is broken, as a predicate; null if Service Bus and the outbox take it. */
     public static @Nullable String violation(MessageContent content) {
-        @Nullable String broken = violation(Parts.of(content));
-        if (broken != null) {
-            return broken;
-        }
-        try {
-            return ofFields(content, content.properties());
-        } catch (IllegalArgumentException e) {
-            return "has headers that cannot be read: " + e.getMessage();
-        }
+        return first(violations(content));
     }
 
     /** As {@link #violation(MessageContent)}, with properties that are not encoded yet. */
     public static @Nullable String violation(MessageContent content, Map<String, Object> properties) {
-        @Nullable String broken = violation(new Parts(content.messageId(), content.sessionId(), content.partitionKey(), false));
-        return broken != null ? broken : ofFields(content, properties);
+        var parts = new Parts(content.messageId(), content.sessionId(), content.partitionKey(), false);
+        return first(Stream.concat(ofParts(parts), ofFields(content, properties)));
     }
 
     /**
      * What the edit of a message breaks. A message of a foreign sender may be beyond what Waybill appends, and was sent nevertheless.
      */
     public static @Nullable String violation(MessageContent old, MessageContent changed) {
-        @Nullable String broken = violation(changed);
-        @Nullable String before = violation(old);
-        if (broken == null && before == null && !own(old).equals(own(changed))) {
-            return "changes the headers that Waybill itself sets: " + own(changed) + " instead of " + own(old);
+        Set<String> before = violations(old).collect(Collectors.toSet());
+        return first(
+                Stream.concat(violations(changed), ofOwn(old, changed)).filter(broken -> !before.contains(broken)));
+    }
+
+    private static Stream<String> ofOwn(MessageContent old, MessageContent changed) {
+        try {
+            return own(old).equals(own(changed))
+                    ? Stream.empty()
+                    : Stream.of("changes the headers that Waybill itself sets: " + own(changed) + " instead of "
+                            + own(old));
+        } catch (IllegalArgumentException e) {
+            // Headers that cannot be read are a violation of their own.
+            return Stream.empty();
         }
-        return Objects.equals(broken, before) ? null : broken;
     }
 
     private static String own(MessageContent content) {
@@ -110,24 +109,33 @@ public final class SendRules {
         return Headers.write(own);
     }
 
-    private static @Nullable String ofFields(MessageContent content, Map<String, Object> properties) {
-        @Nullable String broken = ofTexts(content);
-        if (broken == null) {
-            broken = ofSession(content.sessionId());
+    private static @Nullable String first(Stream<String> violations) {
+        return violations.findFirst().orElse(null);
+    }
+
+    private static Stream<String> violations(MessageContent content) {
+        Stream<String> ofParts = ofParts(Parts.of(content));
+        try {
+            return Stream.concat(ofParts, ofFields(content, content.properties()));
+        } catch (IllegalArgumentException e) {
+            return Stream.concat(ofParts, Stream.of("has headers that cannot be read: " + e.getMessage()));
         }
-        if (broken == null) {
-            broken = ofReplyToSession(content.replyToSessionId());
-        }
-        if (broken == null) {
-            broken = TimeRules.violation("scheduled enqueue time", content.scheduledEnqueueTime());
-        }
-        if (broken == null) {
-            broken = TimeRules.ofTimeToLive(content.timeToLive());
-        }
-        if (broken == null) {
-            broken = PropertyRules.violation(properties);
-        }
-        return broken != null ? broken : PropertyRules.ofAll(propertyBytes(content, properties));
+    }
+
+    private static Stream<String> ofParts(Parts message) {
+        return RULES.stream().filter(rule -> rule.broken.test(message)).map(Rule::text);
+    }
+
+    private static Stream<String> ofFields(MessageContent content, Map<String, Object> properties) {
+        return Stream.of(
+                        ofTexts(content),
+                        ofSession(content.sessionId()),
+                        ofReplyToSession(content.replyToSessionId()),
+                        TimeRules.violation("scheduled enqueue time", content.scheduledEnqueueTime()),
+                        TimeRules.ofTimeToLive(content.timeToLive()),
+                        PropertyRules.violation(properties),
+                        PropertyRules.ofAll(propertyBytes(content, properties)))
+                .filter(Objects::nonNull);
     }
 
     private static @Nullable String ofTexts(MessageContent content) {
@@ -189,7 +197,8 @@ public final class SendRules {
     /** {@code nulInProperties}: an application property has a NUL character, which {@code jsonb} cannot store. */
     public record Parts(
             String id, @Nullable String session, @Nullable String partitionKey, boolean nulInProperties) {
-        private static final String NUL = "\\u0000";
+        // After an even number of backslashes: those before it are escaped ones.
+        private static final Pattern NUL = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\u0000");
 
         public static Parts of(MessageContent content) {
             String headers = content.headers();
@@ -197,7 +206,7 @@ public final class SendRules {
                     content.messageId(),
                     content.sessionId(),
                     content.partitionKey(),
-                    headers != null && headers.contains(NUL));
+                    headers != null && NUL.matcher(headers).find());
         }
     }
 

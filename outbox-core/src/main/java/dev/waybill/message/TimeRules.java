@@ -9,7 +9,17 @@ final class TimeRules {
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
 
+    /** {@code TimeSpan.MaxValue}, as .NET counts it in 64 bits of 100 ns. */
+    private static final Duration LONGEST =
+            Duration.ofSeconds(Long.MAX_VALUE / 10_000_000, Long.MAX_VALUE % 10_000_000 * 100);
+
     private TimeRules() {}
+
+    static @Nullable String ofDuration(String field, Duration time) {
+        return time.abs().compareTo(LONGEST) <= 0
+                ? null
+                : "has the time " + time + " in its " + field + "; Service Bus takes " + LONGEST + " at most";
+    }
 
     static @Nullable String violation(String field, @Nullable Instant time) {
         return time == null || (!time.isBefore(FIRST) && !time.isAfter(LAST))

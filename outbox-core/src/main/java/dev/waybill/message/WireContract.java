@@ -54,7 +54,7 @@ public final class WireContract {
     /** The longest time to live, 49 days and 17 hours: AMQP has 32 bits for its milliseconds. */
     public static final Duration LONGEST_TIME_TO_LIVE = Duration.ofMillis(0xffff_ffffL);
 
-    private static final String RESERVED_PREFIX = "waybill-";
+    public static final String RESERVED_PREFIX = "waybill-";
     private static final int DIGEST_LENGTH = 26;
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
 

@@ -20,6 +20,9 @@ public record Destination(String name, boolean requiresSession, int maximumBytes
         if (name.isBlank()) {
             throw new IllegalArgumentException("A destination needs a name");
         }
+        if (!name.equals(name.strip())) {
+            throw new IllegalArgumentException("The destination '" + name + "' begins or ends with a blank");
+        }
         if (maximumBytes <= 0) {
             throw new IllegalArgumentException("Destination '" + name + "' needs a positive maximum size");
         }

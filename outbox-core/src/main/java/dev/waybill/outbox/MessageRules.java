@@ -22,6 +22,10 @@ final class MessageRules {
         if (values.destination.isBlank()) {
             throw new InvalidMessageException("Message '" + message.id() + "' has no destination");
         }
+        if (!values.destination.equals(values.destination.strip())) {
+            throw new InvalidMessageException("Message '" + message.id() + "' goes to the destination '"
+                    + values.destination + "', which begins or ends with a blank");
+        }
         @Nullable String violation = TextRules.violation("destination", values.destination);
         if (violation == null) {
             violation = SendRules.violation(content(message), values.headers);

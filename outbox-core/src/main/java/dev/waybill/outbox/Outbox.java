@@ -211,8 +211,10 @@ public final class Outbox {
      *
      * @return true if the message will not be sent; false if it is already in the outbox or was never scheduled
      * @throws NoTransactionException if the connection is in auto-commit mode
+     * @throws InvalidMessageException if the outbox has declared destinations, and this is none of them
      */
     public boolean cancel(DSLContext tx, String destination, String id) {
+        requireDeclared("Message '" + id + "'", destination);
         return tx.connectionResult(connection -> {
             requireTransaction(connection);
             return scheduled.cancel(connection, destination, id);
@@ -231,6 +233,7 @@ public final class Outbox {
      * @throws IllegalStateException if the transaction cannot write the outbox, or the outbox was built without transactions
      */
     public boolean cancel(String destination, String id) {
+        requireDeclared("Message '" + id + "'", destination);
         return JoinedTransactions.run(joined.require(), connection -> {
             requireTransaction(connection);
             return scheduled.cancel(connection, destination, id);
@@ -266,12 +269,17 @@ public final class Outbox {
         Destination destination = destinations.get(message.destination());
         if (destination != null) {
             destination.check(message);
-        } else if (!destinations.isEmpty()) {
-            throw new InvalidMessageException(
-                    message + " goes to the undeclared destination '" + message.destination() + "'; declared are "
-                            + destinations.keySet().stream().sorted().toList());
         } else {
+            requireDeclared(message, message.destination());
             MessageRules.checkSize(message, Destination.STANDARD_BYTES);
+        }
+    }
+
+    private void requireDeclared(Object message, String destination) {
+        if (!destinations.isEmpty() && !destinations.containsKey(destination)) {
+            throw new InvalidMessageException(
+                    message + " goes to the undeclared destination '" + destination + "'; declared are "
+                            + destinations.keySet().stream().sorted().toList());
         }
     }
 

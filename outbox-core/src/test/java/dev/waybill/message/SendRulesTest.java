@@ -34,6 +34,8 @@ class SendRulesTest {
                         content("m", text, null, null),
                         content("m", null, text, null),
                         content("m", "s", text, null),
+                        content("m", text, null, "{\"a\":\"\\\\u0000\"}"),
+                        content("m", text, null, "{\"a\":\"\\\\\\u0000\"}"),
                         content(text.isEmpty() ? "m" : text, text, text, "{\"a\":\"\\u0000\"}")))
                 .toList();
 
@@ -48,6 +50,25 @@ class SendRulesTest {
                 .isNull();
         assertThat(SendRules.violation(content(OUTSIDE.repeat(65), null, null, null)))
                 .contains("an id of more than 128");
+    }
+
+    @Test
+    void backslashes_before_u0000_are_a_text_unless_one_of_them_escapes_it() {
+        assertThat(SendRules.violation(content("m", "s", null, "{\"a\":\"\\\\u0000\"}")))
+                .isNull();
+        assertThat(SendRules.violation(content("m", "s", null, "{\"a\":\"\\\\\\u0000\"}")))
+                .contains("a NUL character in its properties");
+    }
+
+    @Test
+    void an_edit_of_a_message_beyond_the_limits_may_not_break_another_one() {
+        MessageContent old = content("m", "s", "p", null);
+        MessageContent changed =
+                old.toBuilder().replyToSessionId("r".repeat(129)).build();
+
+        assertThat(SendRules.violation(old, old.toBuilder().subject("new").build()))
+                .isNull();
+        assertThat(SendRules.violation(old, changed)).contains("a reply-to session of 129 characters");
     }
 
     private @Nullable String ofRow(MessageContent content) {

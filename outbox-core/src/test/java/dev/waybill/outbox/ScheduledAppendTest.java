@@ -207,6 +207,17 @@ class ScheduledAppendTest {
     }
 
     @Test
+    void a_cancel_for_a_destination_that_is_none_is_not_answered_as_too_late() {
+        Outbox declared = Outbox.builder()
+                .schema(schema)
+                .destination(Destination.of("orders"))
+                .build();
+
+        assertThatThrownBy(() -> dsl.transaction(tx -> declared.cancel(tx.dsl(), "Orders", "m")))
+                .hasMessageContaining("undeclared destination 'Orders'; declared are [orders]");
+    }
+
+    @Test
     void a_cancel_outside_a_transaction_is_refused() throws Exception {
         schedule("m1");
 

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus;
 
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.message.WireContract;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,7 +25,7 @@ public final class MessageIds {
     /** The MessageId. If the producer has set none, the entity and sequence number identify the message. */
     public static String ofBroker(ServiceBusReceivedMessage message, String entityPath) {
         @Nullable String id = message.getMessageId();
-        return id == null || id.isEmpty() ? entityPath + "#" + message.getSequenceNumber() : id;
+        return id == null || id.isEmpty() ? BrokerNames.key(entityPath) + "#" + message.getSequenceNumber() : id;
     }
 
     /** The application properties, without Waybill's own if another message brought them. Not to be changed. */

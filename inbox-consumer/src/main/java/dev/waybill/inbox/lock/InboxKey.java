@@ -29,7 +29,7 @@ public final class InboxKey {
 
     public static UUID ofSession(String consumer, String entity, String session) {
         MessageDigest digest = start(consumer);
-        add(digest, entity);
+        add(digest, BrokerNames.key(entity));
         return of(digest, BrokerNames.key(session));
     }
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,8 @@ public final class ContentMask {
         if (fields.isEmpty()) {
             return NONE;
         }
-        return new ContentMask(Set.copyOf(fields), Redaction.of(fields));
+        return new ContentMask(
+                fields.stream().map(FieldChange::key).collect(Collectors.toUnmodifiableSet()), Redaction.of(fields));
     }
 
     public boolean isEmpty() {
@@ -43,7 +45,7 @@ public final class ContentMask {
 
     /** Whether a whole field is hidden, by its name in {@link FieldChange#field()}, or {@code description}. */
     public boolean hides(String field) {
-        return fields.contains(field);
+        return fields.contains(FieldChange.key(field));
     }
 
     public boolean hidesInBodies() {

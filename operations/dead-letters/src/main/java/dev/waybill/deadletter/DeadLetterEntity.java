@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.message.BrokerNames;
 import java.util.Optional;
 
 /**
@@ -22,8 +23,13 @@ public record DeadLetterEntity(String path, boolean transfer, String destination
 
     /** By path; a path without a subscription is a queue. */
     public static DeadLetterEntity ofPath(String path, boolean transfer) {
-        int at = path.indexOf(SUBSCRIPTIONS);
-        return new DeadLetterEntity(path, transfer, at < 0 ? path : path.substring(0, at));
+        int at = BrokerNames.key(path).indexOf(BrokerNames.key(SUBSCRIPTIONS));
+        if (at < 0) {
+            return new DeadLetterEntity(path, transfer, path);
+        }
+        String topic = path.substring(0, at);
+        return new DeadLetterEntity(
+                topic + SUBSCRIPTIONS + path.substring(at + SUBSCRIPTIONS.length()), transfer, topic);
     }
 
     /** The name of the subscription; empty for a queue. */

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -54,7 +55,8 @@ public final class DeadLetters {
     private DeadLetters(DSLContext dsl, SchemaName schema, Set<String> locked) {
         this.dsl = dsl;
         decisions = new StateChanges(dsl);
-        editing = new LetterEditor(dsl, schema, locked);
+        editing = new LetterEditor(
+                dsl, schema, locked.stream().map(FieldChange::key).collect(Collectors.toUnmodifiableSet()));
     }
 
     public static DeadLetters in(DataSource dataSource, SchemaName schema) {

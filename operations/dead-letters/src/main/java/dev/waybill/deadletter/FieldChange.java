@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.message.BrokerNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,4 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param after null if the field is absent
  */
 public record FieldChange(
-        String field, @Nullable String before, @Nullable String after) {}
+        String field, @Nullable String before, @Nullable String after) {
+    private static final String PROPERTY = "property:";
+
+    /** Equal for the names of one field: Service Bus compares names of properties without regard to case. */
+    public static String key(String field) {
+        return field.startsWith(PROPERTY) ? PROPERTY + BrokerNames.key(field.substring(PROPERTY.length())) : field;
+    }
+}

@@ -48,6 +48,18 @@ class ContentMaskTest {
     }
 
     @Test
+    void another_spelling_of_a_property_is_hidden_too() {
+        ContentMask mask = ContentMask.of(List.of("property:ssn"));
+
+        for (String name : new String[] {"ssn", "SSN", "Ssn"}) {
+            assertThat(mask.hides("property:" + name)).as(name).isTrue();
+        }
+        assertThat(mask.hides("property:ssn2")).isFalse();
+        assertThat(ContentMask.of(List.of("property:SSN")).hides("property:ssn"))
+                .isTrue();
+    }
+
+    @Test
     void a_field_that_there_is_not_is_refused_by_name() {
         assertThatThrownBy(() -> ContentMask.of(List.of("bdoy"))).hasMessageContaining("bdoy");
         assertThat(ContentMask.of(List.of()).isEmpty()).isTrue();

@@ -130,9 +130,9 @@ class ForeignTypesTest {
         message.getApplicationProperties()
                 .putAll(Map.of(
                         "late",
-                        new Date(Long.MAX_VALUE),
+                        Date.from(Instant.ofEpochMilli(Long.MAX_VALUE)),
                         "early",
-                        new Date(Long.MIN_VALUE),
+                        Date.from(Instant.ofEpochMilli(Long.MIN_VALUE)),
                         "nan",
                         Double.NaN,
                         "nul",

@@ -35,8 +35,17 @@ public record DestinationProperties(
     }
 
     Destination toDestination(String name) {
-        Destination plain = Destination.of(name).withMaximumBytes(Math.toIntExact(maximumSize.toBytes()));
-        Destination sized = claimsAbove == null ? plain : plain.withClaimsAbove(Math.toIntExact(claimsAbove.toBytes()));
+        Destination plain = Destination.of(name).withMaximumBytes(bytes(name, "maximum-size", maximumSize));
+        Destination sized =
+                claimsAbove == null ? plain : plain.withClaimsAbove(bytes(name, "claims-above", claimsAbove));
         return sessions ? sized.withSessions() : sized;
+    }
+
+    private static int bytes(String name, String property, DataSize size) {
+        if (size.toBytes() < 0 || size.toBytes() > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("waybill.destinations." + name + "." + property + " is " + size
+                    + "; at most 2 GB fit into a message");
+        }
+        return (int) size.toBytes();
     }
 }

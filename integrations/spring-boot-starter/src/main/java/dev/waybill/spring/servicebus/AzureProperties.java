@@ -1,11 +1,16 @@
 package dev.waybill.spring.servicebus;
 
+import com.azure.identity.AzureAuthorityHosts;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
 /** Spring Cloud Azure's properties about credentials: those for Service Bus before those for all services. */
 final class AzureProperties {
     private static final String AZURE = "spring.cloud.azure.";
+
+    private static final String CHINA = "AZURE_CHINA";
+    private static final String US_GOVERNMENT = "AZURE_US_GOVERNMENT";
 
     private final Environment environment;
 
@@ -19,6 +24,32 @@ final class AzureProperties {
 
     @Nullable String profile(String name) {
         return of("profile." + name);
+    }
+
+    /** Where credentials are checked; null for Azure's public cloud. */
+    @Nullable String authority() {
+        String given = profile("environment.active-directory-endpoint");
+        return given != null
+                ? given
+                : switch (cloud()) {
+                    case CHINA -> AzureAuthorityHosts.AZURE_CHINA;
+                    case US_GOVERNMENT -> AzureAuthorityHosts.AZURE_GOVERNMENT;
+                    default -> null;
+                };
+    }
+
+    /** The domain of namespaces. */
+    String domain() {
+        return switch (cloud()) {
+            case CHINA -> "servicebus.chinacloudapi.cn";
+            case US_GOVERNMENT -> "servicebus.usgovcloudapi.net";
+            default -> "servicebus.windows.net";
+        };
+    }
+
+    private String cloud() {
+        String cloud = profile("cloud-type");
+        return cloud == null ? "" : cloud.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
     private @Nullable String of(String name) {

@@ -2,12 +2,10 @@ package dev.waybill.spring.servicebus;
 
 import com.azure.core.credential.TokenCredential;
 import com.azure.identity.AadCredentialBuilderBase;
-import com.azure.identity.AzureAuthorityHosts;
 import com.azure.identity.ClientCertificateCredentialBuilder;
 import com.azure.identity.ClientSecretCredentialBuilder;
 import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.identity.ManagedIdentityCredentialBuilder;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Credentials of the library azure-identity, which need not be there. None asks for a token before it is used. */
@@ -56,22 +54,9 @@ final class IdentityCredentials {
 
     private static <T extends AadCredentialBuilderBase<T>> T principal(
             T builder, AzureProperties properties, String beside) {
-        @Nullable String authority = authority(properties);
+        @Nullable String authority = properties.authority();
         T located = authority == null ? builder : builder.authorityHost(authority);
         return located.tenantId(properties.required("profile.tenant-id", properties.profile("tenant-id"), beside))
                 .clientId(properties.required("credential.client-id", properties.credential("client-id"), beside));
-    }
-
-    private static @Nullable String authority(AzureProperties properties) {
-        String given = properties.profile("environment.active-directory-endpoint");
-        if (given != null) {
-            return given;
-        }
-        String cloud = properties.profile("cloud-type");
-        return switch (cloud == null ? "" : cloud.toUpperCase(Locale.ROOT).replace('-', '_')) {
-            case "AZURE_CHINA" -> AzureAuthorityHosts.AZURE_CHINA;
-            case "AZURE_US_GOVERNMENT" -> AzureAuthorityHosts.AZURE_GOVERNMENT;
-            default -> null;
-        };
     }
 }

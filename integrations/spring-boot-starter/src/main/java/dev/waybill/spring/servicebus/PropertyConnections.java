@@ -42,7 +42,7 @@ final class PropertyConnections implements ServiceBusConnections {
         if (name == null || name.isBlank() || name.contains(".")) {
             return name;
         }
-        return name + "." + environment.getProperty(AZURE + "domain-name", "servicebus.windows.net");
+        return name + "." + environment.getProperty(AZURE + "domain-name", new AzureProperties(environment).domain());
     }
 
     @Override

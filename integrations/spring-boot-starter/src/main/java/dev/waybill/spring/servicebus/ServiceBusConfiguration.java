@@ -1,6 +1,6 @@
 package dev.waybill.spring.servicebus;
 
-import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.servicebus.ConnectionStrings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -31,6 +31,6 @@ public final class ServiceBusConfiguration {
     }
 
     private static ServiceBusConnections connections(ServiceBusConnectionDetails details) {
-        return () -> new ServiceBusClientBuilder().connectionString(details.connectionString());
+        return () -> ConnectionStrings.builders(details.connectionString()).get();
     }
 }

@@ -44,6 +44,47 @@ class AzureNetworkTest {
 
     @ParameterizedTest
     @CsvSource({
+        "AZURE_CHINA, mine.servicebus.chinacloudapi.cn",
+        "azure-us-government, mine.servicebus.usgovcloudapi.net",
+        "AZURE, mine.servicebus.windows.net"
+    })
+    void the_domain_of_a_namespace_is_that_of_its_cloud(String cloud, String host) {
+        try (var context = Apps.on(service)
+                        .with("waybill.servicebus.connection-string", "")
+                        .with(AZURE + "servicebus.namespace", "mine")
+                        .with(AZURE + "profile.cloud-type", cloud)
+                        .with(AZURE + "profile.tenant-id", "t")
+                        .with(AZURE + "credential.client-id", "c")
+                        .with(AZURE + "credential.client-secret", "s")
+                        .with("waybill.relay.enabled", "false")
+                        .run();
+                var sender = context.getBean(ServiceBusConnections.class)
+                        .get()
+                        .sender()
+                        .queueName("orders")
+                        .buildAsyncClient()) {
+            assertThat(sender.getFullyQualifiedNamespace()).isEqualTo(host);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "waybill.servicebus.namespace, mine, give the host name",
+        "waybill.servicebus.namespace, sb://mine.servicebus.windows.net/, give the host name",
+        "waybill.destinations.orders.maximum-size, 3GB, waybill.destinations.orders.maximum-size is",
+        "waybill.destinations.orders.claims-above, -1B, waybill.destinations.orders.claims-above is"
+    })
+    void a_value_that_cannot_serve_is_refused_at_the_start_with_its_property(
+            String property, String value, String words) {
+        assertThatThrownBy(() -> Apps.on(service)
+                        .with("waybill.servicebus.connection-string", "")
+                        .with(property, value)
+                        .run())
+                .hasStackTraceContaining(words);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "servicebus.client.transport-type, servicebus.proxy.",
         "client.amqp.transport-type, proxy.",
         "servicebus.client.transport-type, proxy."

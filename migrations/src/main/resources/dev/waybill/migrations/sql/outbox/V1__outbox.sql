@@ -396,7 +396,10 @@ select 'stalled', 'critical', k.destination,
         -- PostgreSQL before 17 cannot subtract from infinity.
         || round(extract(epoch from clock_timestamp() - greatest(o.due_at, '2000-01-01 00:00:00+00'))) || ' s'
         || case when exists (select from states s where s.destination = k.destination) then ''
-            else ', and no relay that is alive serves this destination' end
+            else ', and no relay that is alive serves this destination' || coalesce((
+                select '; relays serve ''' || string_agg(n.destination, ''', ''') || '''' from (
+                    select s.destination from states s where s.serving group by s.destination
+                    order by lower(s.destination) <> lower(k.destination), s.destination limit 5) n), '') end
 from known k
 cross join lateral (
     select s.due_at from outbox_scheduled s where s.destination = k.destination order by s.due_at limit 1) o
@@ -437,6 +440,7 @@ declare
 begin
     select case
         when destination is null or destination !~ '\S' then 'destination is empty'
+        when destination ~ '^\s|\s$' then 'destination begins or ends with a blank'
         when message_id is null or message_id = '' then 'message_id is empty'
         when session_id = '' then 'session_id is empty'
         -- As the Azure SDK counts: a character outside the basic plane is two.

@@ -4,11 +4,14 @@ import dev.waybill.servicebus.ConnectionStrings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Collects every problem of the configuration before it fails. */
 final class Checks {
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]*(\\.[A-Za-z0-9-]+)+");
+
+    private static final String FORWARDED = "forward-dead-letters-to";
 
     private final Settings settings;
     private final List<String> problems;
@@ -60,6 +63,34 @@ final class Checks {
         }
     }
 
+    /** An entity is a destination, or destination/subscription; a name may contain slashes. */
+    void isEntity(String option, String entity, List<String> destinations) {
+        int slash = entity.lastIndexOf('/');
+        if (destinations.contains(entity) || slash < 0) {
+            isKnown(option, entity, destinations);
+            return;
+        }
+        String destination = entity.substring(0, slash);
+        isKnown(option, destination, destinations);
+        List<String> subscriptions = List.copyOf(settings.names("destination", destination, "subscription"));
+        if (!subscriptions.isEmpty()) {
+            isKnown(option, entity.substring(slash + 1), subscriptions);
+        }
+    }
+
+    /** A broker that forwards the dead letters of an entity leaves a collector nothing. */
+    void keepsDeadLetters(String database, String entity, boolean queue) {
+        int slash = entity.lastIndexOf('/');
+        String[] key = queue || slash < 0
+                ? new String[] {"destination", entity, FORWARDED}
+                : new String[] {
+                    "destination", entity.substring(0, slash), "subscription", entity.substring(slash + 1), FORWARDED
+                };
+        settings.optional(key)
+                .ifPresent(target -> problem("database." + database + ".collect names " + entity
+                        + ", whose dead letters the broker forwards to " + target + ": " + new Key(List.of(key))));
+    }
+
     void databaseUrl(String database) {
         String url = settings.text("database", database, "url");
         if (!url.startsWith("jdbc:postgresql:")) {
@@ -84,7 +115,7 @@ final class Checks {
         namespace
                 .signIn()
                 .connectionString()
-                .filter(secret -> !secret.text().contains("Endpoint="))
+                .filter(secret -> !secret.text().toLowerCase(Locale.ROOT).contains("endpoint="))
                 .ifPresent(secret -> {
                     problem(name + ".connection-string must look like Endpoint=sb://...;SharedAccessKeyName=...;"
                             + "SharedAccessKey=...");

@@ -195,7 +195,26 @@ final class Options {
                     TEXT,
                     "URL",
                     "",
-                    "Where an emulator serves administration; the host itself unless given."));
+                    "Where an emulator serves administration; the host itself unless given."),
+            choice(
+                    "namespace.*.transport",
+                    List.of("amqp", "websockets"),
+                    "How the process reaches the namespace: AMQP on port 5671, or AMQP in WebSockets on port 443."),
+            new Option(
+                    "namespace.*.proxy",
+                    TEXT,
+                    "URL",
+                    "",
+                    "An HTTP proxy such as http://user@proxy.example:3128, for messages, administration and sign-in."
+                            + " Needs the transport websockets. Without it sign-in and administration follow HTTPS_PROXY."),
+            secret("namespace.*.proxy-password", "The password of the proxy's user."),
+            new Option(
+                    "namespace.*.proxy-exclusions",
+                    LIST,
+                    "hosts",
+                    "",
+                    "Hosts that are reached without the proxy, such as *.internal. The managed identity's own address"
+                            + " 169.254.169.254 always is."));
 
     private static final List<Option> CONSUMERS = List.of(
             new Option(

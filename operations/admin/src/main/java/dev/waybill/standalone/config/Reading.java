@@ -101,7 +101,8 @@ final class Reading {
                 Tier.valueOf(constant(settings.text("namespace", name, "tier"))),
                 new NamespaceSettings.Administration(
                         settings.isOn("namespace", name, "administration"),
-                        settings.optional("namespace", name, "administration-endpoint")));
+                        settings.optional("namespace", name, "administration-endpoint")),
+                new ProxyReading(settings, checks).network(name));
         checks.namespace(namespace);
         return namespace;
     }
@@ -189,8 +190,8 @@ final class Reading {
         chosen.forEach(destination -> checks.isKnown("database." + name + ".destinations", destination, known));
         List<String> destinations = chosen.isEmpty() ? known : chosen;
         List<String> collect = settings.list("database", name, "collect");
-        collect.forEach(entity -> checks.isKnown(
-                "database." + name + ".collect", known.contains(entity) ? entity : destinationOf(entity), known));
+        collect.forEach(entity -> checks.isEntity("database." + name + ".collect", entity, known));
+        collect.forEach(entity -> checks.keepsDeadLetters(name, entity, known.contains(entity)));
         int pool = settings.integer("database", name, "pool-size");
         if (pool > 0) {
             checks.atLeast(LEAST_CONNECTIONS, "database." + name + ".pool-size");
@@ -207,11 +208,6 @@ final class Reading {
                 namespaceOf(name),
                 destinations,
                 collect);
-    }
-
-    private static String destinationOf(String entity) {
-        int slash = entity.lastIndexOf('/');
-        return slash < 0 ? entity : entity.substring(0, slash);
     }
 
     private SchemaName schema(String database) {
@@ -245,6 +241,8 @@ final class Reading {
         String entity = settings.text("consumer", name, "entity");
         if (entity.isEmpty()) {
             checks.problem("consumer." + name + ".entity is needed");
+        } else if (!settings.names("destination").isEmpty()) {
+            checks.isEntity("consumer." + name + ".entity", entity, List.copyOf(settings.names("destination")));
         }
         return new ConsumerSettings(
                 name,

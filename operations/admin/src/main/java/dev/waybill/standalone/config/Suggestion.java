@@ -1,5 +1,6 @@
 package dev.waybill.standalone.config;
 
+import dev.waybill.message.BrokerNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -102,7 +103,8 @@ public final class Suggestion {
     /** The end of a message about an unknown name; empty without candidates. */
     public static String among(List<String> names, String wrong) {
         return names.stream()
-                .min(Comparator.comparingInt(name -> distance(name, wrong)))
+                .min(Comparator.<String>comparingInt(name -> distance(BrokerNames.key(name), BrokerNames.key(wrong)))
+                        .thenComparingInt(name -> distance(name, wrong)))
                 .map(name -> "; did you mean '" + name + "'?")
                 .orElse("");
     }

@@ -9,6 +9,8 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -40,6 +42,12 @@ public final class AuditReader {
                 val(most));
         return Page.of(
                 found.map(AuditReader::deed), found.isEmpty() ? 0 : found.get(0).get("deeds", Long.class));
+    }
+
+    /** The actions of all entries. Scans the whole audit. */
+    public Set<String> actions() {
+        return new TreeSet<>(dsl.fetch("select distinct action from " + schema.table("operator_action"))
+                .getValues(0, String.class));
     }
 
     /** The newest entries before a place, without a total. */

@@ -2,6 +2,7 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ConsumerSettings;
@@ -10,6 +11,7 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.Suggestion;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -22,17 +24,39 @@ import org.jooq.impl.DSL;
 public final class KnownEntities {
     private KnownEntities() {}
 
-    /** Rejects an unknown entity with a suggestion. Only then it scans all dead letters. */
-    public static void require(String path, Configuration configuration, DatabaseSettings settings, DataSource pool) {
+    /**
+     * The path by which dead letters know an entity; {@code path} may be in another case, or name a destination whose entity has
+     * another name. Scans the dead letters if none has exactly this path.
+     *
+     * @throws NoSuchElementException with a suggestion if nobody knows it
+     */
+    public static String find(String path, Configuration configuration, DatabaseSettings settings, DataSource pool) {
         DSLContext dsl = OptionalTables.of(DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
+        if (hasLetters(path, settings, dsl)) {
+            return path;
+        }
+        String asked = entityOf(path, configuration, settings);
+        Set<String> letters =
+                new TreeSet<>(dsl.fetch(OF_LETTERS.formatted(settings.schema())).getValues(0, String.class));
         Set<String> known = configured(configuration, settings);
         known.addAll(dsl.fetch(NAMES.formatted(settings.schema())).getValues(0, String.class));
-        if (known.contains(path) || hasLetters(path, settings, dsl)) {
-            return;
-        }
-        known.addAll(dsl.fetch(OF_LETTERS.formatted(settings.schema())).getValues(0, String.class));
-        throw new NoSuchElementException("Neither the configuration nor the tables of " + settings
-                + " know a queue or subscription '" + path + "'" + Suggestion.among(List.copyOf(known), path));
+        Optional<String> found = Stream.of(letters, known)
+                .flatMap(Set::stream)
+                .filter(name -> BrokerNames.same(name, asked))
+                .findFirst();
+        known.addAll(letters);
+        return found.orElseThrow(
+                () -> new NoSuchElementException("Neither the configuration nor the tables of " + settings
+                        + " know a queue or subscription '" + path + "'"
+                        + Suggestion.among(List.copyOf(known), path)));
+    }
+
+    private static String entityOf(String path, Configuration configuration, DatabaseSettings settings) {
+        return configuration.destinations(settings).stream()
+                .filter(destination -> destination.name().equals(path))
+                .map(destination -> destination.place().entity())
+                .findFirst()
+                .orElse(path);
     }
 
     private static Set<String> configured(Configuration configuration, DatabaseSettings settings) {

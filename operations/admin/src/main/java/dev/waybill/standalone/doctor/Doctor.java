@@ -79,11 +79,11 @@ public final class Doctor {
                     Diagnosis.BROKER_AWAY,
                     "namespace " + namespace.name() + " at " + address.host() + ":" + address.port(),
                     known.away().get(),
-                    "nc -vz " + address.host() + " " + address.port()
+                    known.entities().check()
                             + "   # from this machine: name, firewall, private endpoint, status of the service");
             return;
         }
-        var entity = new EntityExamination(configuration.relay(), namespace, known, findings);
+        var entity = new EntityExamination(configuration, namespace, known, findings);
         entity.tier();
         configuration.destinations(namespace).forEach(entity::run);
     }

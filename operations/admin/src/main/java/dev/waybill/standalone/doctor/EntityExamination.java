@@ -1,8 +1,8 @@
 package dev.waybill.standalone.doctor;
 
+import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
-import dev.waybill.standalone.config.RelaySettings;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.servicebus.EntityLookup;
 import dev.waybill.standalone.servicebus.EntityProperties;
@@ -25,13 +25,13 @@ final class EntityExamination {
     /** Service Bus encodes "never" as a very long time. */
     private static final Duration NEVER = Duration.ofDays(3_650);
 
-    private final RelaySettings relay;
+    private final Configuration configuration;
     private final NamespaceSettings namespace;
     private final Known known;
     private final Findings findings;
 
-    EntityExamination(RelaySettings relay, NamespaceSettings namespace, Known known, Findings findings) {
-        this.relay = relay;
+    EntityExamination(Configuration configuration, NamespaceSettings namespace, Known known, Findings findings) {
+        this.configuration = configuration;
         this.namespace = namespace;
         this.known = known;
         this.findings = findings;
@@ -75,6 +75,7 @@ final class EntityExamination {
             subscriptions(destination);
         } else {
             receiving(facts);
+            collected(destination.name(), facts);
         }
     }
 
@@ -127,7 +128,7 @@ final class EntityExamination {
     }
 
     private void window(DestinationSettings destination, EntityProperties facts) {
-        Duration envelope = relay.resendEnvelope();
+        Duration envelope = configuration.relay().resendEnvelope();
         if (facts.form().duplicateWindow().isZero()) {
             if (!destination.form().duplicateWindow().isZero()) {
                 findings.error(
@@ -168,6 +169,7 @@ final class EntityExamination {
                             Diagnosis.ENTITY, topic.place().entity() + "/Subscriptions/" + name, why));
             lookup.facts().ifPresent(facts -> {
                 receiving(facts);
+                collected(topic.name() + "/" + name, facts);
                 rules(topic, name, facts);
                 if (topic.form().sessions()
                         && topic.subscriptions().containsKey(name)
@@ -197,8 +199,8 @@ final class EntityExamination {
     }
 
     private void receiving(EntityProperties facts) {
-        if (facts.state().messages().deadLetters() + facts.state().messages().transferDeadLetters() > 0
-                && facts.receiving().forwardDeadLettersTo().isEmpty()) {
+        // Where they are forwarded, those that are counted could not be.
+        if (facts.state().messages().deadLetters() + facts.state().messages().transferDeadLetters() > 0) {
             findings.warning(
                     Diagnosis.DEAD_LETTERS_UNSEEN,
                     facts.path(),
@@ -226,6 +228,18 @@ final class EntityExamination {
                     known.azure().update(facts.path(), "--enable-dead-lettering-on-message-expiration true"));
         }
         facts.receiving().forwardDeadLettersTo().ifPresent(target -> forwarded(facts, target));
+    }
+
+    private void collected(String name, EntityProperties facts) {
+        boolean declared = configuration.databases().stream()
+                .anyMatch(database -> database.collect().contains(name));
+        facts.receiving().forwardDeadLettersTo().filter(target -> declared).ifPresent(target -> {
+            findings.error(
+                    Diagnosis.DEAD_LETTERS_UNSEEN,
+                    facts.path(),
+                    "a database collects its dead letters, and the broker forwards them to " + target,
+                    known.azure().update(facts.path(), "--forward-dead-lettered-messages-to ''"));
+        });
     }
 
     // A forwarded dead letter keeps its MessageId.

@@ -6,7 +6,6 @@ import com.azure.core.http.policy.RetryPolicy;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
-import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.servicebus.publisher.BatchMode;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
@@ -31,9 +30,11 @@ public final class Bus {
             new AmqpRetryOptions().setTryTimeout(Duration.ofSeconds(15)).setMaxRetries(0);
 
     private final NamespaceSettings namespace;
+    private final Network network;
 
     public Bus(NamespaceSettings namespace) {
         this.namespace = namespace;
+        this.network = new Network(namespace.network());
     }
 
     /** The identity without secrets. */
@@ -72,11 +73,11 @@ public final class Bus {
         return publisher;
     }
 
-    public DeadLetterQueue deadLetters(String queue) {
+    public ServiceBusDeadLetters deadLetters(String queue) {
         return ServiceBusDeadLetters.ofQueue(this::connections, queue);
     }
 
-    public DeadLetterQueue deadLetters(String topic, String subscription) {
+    public ServiceBusDeadLetters deadLetters(String topic, String subscription) {
         return ServiceBusDeadLetters.ofSubscription(this::connections, topic, subscription);
     }
 
@@ -109,6 +110,7 @@ public final class Bus {
         var builder = new ServiceBusClientBuilder();
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.fullyQualifiedNamespace(host).credential(Credentials.of(namespace)));
+        network.applyTo(builder, NamespaceProbe.host(namespace));
         return builder;
     }
 
@@ -118,6 +120,7 @@ public final class Bus {
                 .addPolicy(new SubscriptionLifetime());
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
+        network.http().ifPresent(builder::httpClient);
         namespace.administration().endpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));
         return builder.buildClient();
     }

@@ -49,6 +49,11 @@ public final class Entities {
         return new Address(reach.host(), reach.port());
     }
 
+    /** A command of the shell that checks whether the namespace is reachable. */
+    public String check() {
+        return reach.command();
+    }
+
     /** Why the namespace is unreachable; empty if it answers. The probe connects to {@code entity}. */
     public Optional<String> away(Optional<String> entity) {
         Optional<String> refused = reach.refused();

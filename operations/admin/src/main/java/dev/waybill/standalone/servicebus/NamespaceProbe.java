@@ -3,6 +3,7 @@ package dev.waybill.standalone.servicebus;
 import com.azure.core.amqp.exception.AmqpErrorCondition;
 import com.azure.core.amqp.exception.AmqpException;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.NamespaceSettings.Proxy;
 import dev.waybill.standalone.config.Secret;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -22,20 +23,37 @@ final class NamespaceProbe {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Pattern ENDPOINT = Pattern.compile("(?i)(?:^|;)\\s*Endpoint\\s*=\\s*([^;]+)");
     private static final Pattern EMULATOR = Pattern.compile("(?i)(?:^|;)\\s*UseDevelopmentEmulator\\s*=\\s*true");
-    private static final int AMQPS = 5671;
     private static final int AMQP = 5672;
 
     private final String host;
     private final int port;
+    private final Optional<Proxy> proxy;
 
     NamespaceProbe(NamespaceSettings namespace) {
-        String connection =
-                namespace.signIn().connectionString().map(Secret::text).orElse("");
+        Network network = new Network(namespace.network());
+        String connection = connection(namespace);
+        Optional<URI> endpoint = endpoint(connection);
+        host = host(namespace);
+        proxy = network.proxyTo(host);
+        int usual = EMULATOR.matcher(connection).find() ? AMQP : network.port();
+        port = endpoint.map(URI::getPort).filter(given -> given > 0).orElse(usual);
+    }
+
+    /** The host of a namespace, by its name or its connection string. */
+    static String host(NamespaceSettings namespace) {
+        return namespace
+                .host()
+                .orElseGet(
+                        () -> endpoint(connection(namespace)).map(URI::getHost).orElse(""));
+    }
+
+    private static String connection(NamespaceSettings namespace) {
+        return namespace.signIn().connectionString().map(Secret::text).orElse("");
+    }
+
+    private static Optional<URI> endpoint(String connection) {
         Matcher endpoint = ENDPOINT.matcher(connection);
-        @Nullable URI told = endpoint.find() ? URI.create(endpoint.group(1).strip()) : null;
-        host = namespace.host().orElseGet(() -> told == null ? "" : String.valueOf(told.getHost()));
-        int usual = EMULATOR.matcher(connection).find() ? AMQP : AMQPS;
-        port = told == null || told.getPort() < 0 ? usual : told.getPort();
+        return endpoint.find() ? Optional.of(URI.create(endpoint.group(1).strip())) : Optional.empty();
     }
 
     String host() {
@@ -46,17 +64,33 @@ final class NamespaceProbe {
         return port;
     }
 
-    /** Why a connection fails; empty if it succeeds. */
+    /** Why a connection to the namespace, or to the proxy on the way, fails; empty if it succeeds. */
     Optional<String> refused() {
+        Optional<ProxyProbe> probe = proxy.map(way -> new ProxyProbe(way, host + ":" + port));
         try (var socket = new Socket()) {
+            if (probe.isPresent()) {
+                return probe.get().refused(socket, CONNECT);
+            }
             socket.connect(new InetSocketAddress(host, port), (int) CONNECT.toMillis());
             return Optional.empty();
-        } catch (SocketTimeoutException e) {
-            return Optional.of("no connection within " + CONNECT.toSeconds() + " s");
         } catch (IOException e) {
-            String message = String.valueOf(e.getMessage());
-            return Optional.of(e instanceof UnknownHostException ? "unknown host" : message);
+            String way = proxy.map(found -> "the proxy " + found + ": ").orElse("");
+            return Optional.of(way + words(e));
         }
+    }
+
+    private static String words(IOException failure) {
+        if (failure instanceof SocketTimeoutException) {
+            return "no connection within " + CONNECT.toSeconds() + " s";
+        }
+        return failure instanceof UnknownHostException ? "unknown host" : String.valueOf(failure.getMessage());
+    }
+
+    /** The same check as a command of the shell. */
+    String command() {
+        return proxy.map(way -> "curl -v -x http://"
+                        + way.user().map(user -> user + "@").orElse("") + way + " https://" + host + ":" + port + "/")
+                .orElse("nc -vz " + host + " " + port);
     }
 
     /** Whether the server accepts connections but never answers. */

@@ -1,6 +1,6 @@
 package dev.waybill.standalone.topology;
 
-import static dev.waybill.standalone.config.ShellText.word;
+import static dev.waybill.standalone.topology.ShellText.word;
 
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.DestinationSettings.Receiving;
@@ -74,6 +74,11 @@ public final class AzureCommands {
 
     String createRule(String topic, String subscription, String rule, String sql) {
         return rule("create", topic, subscription, rule) + " --filter-sql-expression " + word(sql);
+    }
+
+    /** Changes a rule in one step: between a deletion and a creation the subscription would take no message. */
+    String updateRule(String topic, String subscription, String rule, String sql) {
+        return rule("update", topic, subscription, rule) + " --filter-sql-expression " + word(sql);
     }
 
     public String deleteRule(String topic, String subscription, String rule) {

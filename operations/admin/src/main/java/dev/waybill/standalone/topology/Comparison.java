@@ -1,5 +1,6 @@
 package dev.waybill.standalone.topology;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.DestinationSettings.Receiving;
@@ -77,7 +78,7 @@ public final class Comparison {
         String path = declared.place().entity();
         EntityLookup lookup = declared.form().topic() ? entities.topic(path) : entities.queue(path);
         var comparison = new Comparison(namespace, entities);
-        if (comparison.isThere(lookup, path, azure.create(declared, path))) {
+        if (comparison.isThere(lookup, path, List.of(azure.create(declared, path)))) {
             comparison.compare(declared, lookup.facts().orElseThrow());
         }
         return comparison.differences;
@@ -88,7 +89,7 @@ public final class Comparison {
         String path = topic.place().entity();
         EntityLookup lookup = entities.subscription(path, name);
         var comparison = new Comparison(namespace, entities);
-        if (comparison.isThere(lookup, path(path, name), azure.create(path, name, subscription))) {
+        if (comparison.isThere(lookup, path(path, name), creation(path, name, subscription))) {
             comparison.compare(topic, name, subscription, lookup.facts().orElseThrow());
         }
         return comparison.differences;
@@ -98,9 +99,19 @@ public final class Comparison {
         return topic + "/Subscriptions/" + subscription;
     }
 
-    private boolean isThere(EntityLookup lookup, String path, String create) {
+    // The broker gives a new subscription a rule that takes everything.
+    private List<String> creation(String topic, String name, Subscription declared) {
+        var steps = new ArrayList<>(List.of(azure.create(topic, name, declared)));
+        declared.rules().forEach((rule, sql) -> steps.add(azure.createRule(topic, name, rule, sql)));
+        if (!declared.rules().isEmpty() && !Declaration.byName(declared.rules()).containsKey(DEFAULT_RULE)) {
+            steps.add(azure.deleteRule(topic, name, DEFAULT_RULE));
+        }
+        return steps;
+    }
+
+    private boolean isThere(EntityLookup lookup, String path, List<String> creation) {
         if (lookup.isMissing()) {
-            add(path, "existence", "there", "missing", Kind.MISSING, List.of(create));
+            add(path, "existence", "there", "missing", Kind.MISSING, creation);
         }
         lookup.unknown().ifPresent(why -> add(path, "settings", "", why, Kind.UNKNOWN, List.of()));
         return lookup.facts().isPresent();
@@ -226,6 +237,9 @@ public final class Comparison {
             Optional<String> actual,
             UnaryOperator<String> command,
             String option) {
+        if (declared.isPresent() && actual.isPresent() && BrokerNames.same(declared.get(), actual.get())) {
+            return;
+        }
         if (declared.isPresent()) {
             change(path, setting, declared.get(), actual.orElse(""), command.apply(option + declared.get()));
         } else {
@@ -242,7 +256,6 @@ public final class Comparison {
         Map<String, String> wanted = Declaration.byName(declared);
         declared.forEach((rule, sql) -> {
             String has = there.getOrDefault(rule, "");
-            String create = azure.createRule(topic, subscription, rule, sql);
             if (!has.strip().equals(sql.strip())) {
                 add(
                         actual.path(),
@@ -250,7 +263,10 @@ public final class Comparison {
                         sql,
                         has,
                         Kind.CHANGE,
-                        has.isEmpty() ? List.of(create) : List.of(azure.deleteRule(topic, subscription, rule), create));
+                        List.of(
+                                has.isEmpty()
+                                        ? azure.createRule(topic, subscription, rule, sql)
+                                        : azure.updateRule(topic, subscription, rule, sql)));
             }
         });
         actual.rules().forEach((rule, sql) -> {

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HazardousConfigurationTest {
     @TempDir
@@ -33,6 +35,42 @@ class HazardousConfigurationTest {
                 .isThrownBy(
                         () -> read(BASE, Map.of("WAYBILL_METRICS_OTLP_ENDPONT", "http://collector:4318/v1/metrics")));
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "collect: orders | whose dead letters the broker forwards to graveyard",
+                "collect: events/audit | whose dead letters the broker forwards to graveyard",
+                "collect: events/audits | names 'audits', which is not configured; did you mean 'audit'?",
+                "collect: ordres | names 'ordres', which is not configured; did you mean 'orders'?"
+            })
+    void a_collector_that_would_wait_for_ever_is_refused(String collect, String words) {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> read(
+                        FORWARDING + "database: { main: { url: 'jdbc:postgresql://h/d', " + collect + " } }\n",
+                        Map.of()))
+                .withMessageContaining(words);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"oders, orders", "ORDERS, orders", "events/audits, audit", "evnts/audit, events"})
+    void a_consumer_of_an_entity_that_is_not_configured_is_refused(String entity, String meant) {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> read(
+                        FORWARDING + "database: { main: { url: 'jdbc:postgresql://h/d' } }\n"
+                                + "consumer: { ledger: { entity: " + entity + " } }\n",
+                        Map.of()))
+                .withMessageContaining("did you mean '" + meant + "'?");
+    }
+
+    private static final String FORWARDING = """
+                namespace: { main: { host: a.servicebus.windows.net } }
+                destination:
+                  graveyard: {}
+                  orders: { forward-dead-letters-to: graveyard }
+                  events: { type: topic, subscription: { audit: { forward-dead-letters-to: graveyard } } }
+                """;
 
     @Test
     void a_password_file_that_is_empty_at_the_start_is_read_again() throws Exception {

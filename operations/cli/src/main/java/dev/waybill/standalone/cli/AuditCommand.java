@@ -10,7 +10,9 @@ import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Entry;
 import java.time.Instant;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -57,15 +59,24 @@ final class AuditCommand extends DatabaseCommand {
 
     @Override
     protected int run(DatabaseSettings settings, DataSource pool) {
+        var audit = new AuditReader(pool, settings.schema());
         var choice = new AuditReader.Choice(
                 Optional.ofNullable(since),
                 Optional.ofNullable(until),
                 Optional.ofNullable(operator),
-                Optional.ofNullable(action),
+                Optional.ofNullable(action).map(word -> known(word, audit.actions())),
                 Optional.ofNullable(subject));
-        var audit = new AuditReader(pool, settings.schema());
         part.print(output(), audit.newest(choice, part.most()).map(AuditCommand::row), "Nothing was done.");
         return ExitCode.OK;
+    }
+
+    // A misspelt word would be answered with "Nothing was done".
+    private static String known(String word, Set<String> actions) {
+        return actions.stream()
+                .filter(word::equalsIgnoreCase)
+                .findFirst()
+                .orElseThrow(() -> new NoSuchElementException("The audit has no action '" + word + "'"
+                        + (actions.isEmpty() ? "" : "; it has " + String.join(", ", actions))));
     }
 
     private static Map<String, Object> row(Entry deed) {

@@ -99,6 +99,8 @@ public final class Commands implements RootCommand {
                 .setExecutionExceptionHandler(Commands::explain)
                 .setParameterExceptionHandler(new ArgumentErrors())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                // An id or a text may begin with an at sign.
+                .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(true);
         line.getCommandSpec().usageMessage().footer(ExitCode.helpFooter());
         return line;

@@ -175,7 +175,7 @@ final class ErasureCommands {
         protected int run(DatabaseSettings settings, DataSource pool) {
             boolean lifted = !isDryRun() && Erasure.in(pool, settings.schema()).lift(subject.request(), instruction());
             output().object(Output.row("lifted", lifted));
-            return ExitCode.OK;
+            return lifted || isDryRun() ? ExitCode.OK : ExitCode.NOT_FOUND;
         }
     }
 

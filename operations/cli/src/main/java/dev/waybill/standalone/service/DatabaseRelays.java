@@ -2,6 +2,7 @@ package dev.waybill.standalone.service;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.Publisher;
@@ -10,6 +11,8 @@ import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.DestinationSettings.Receiving;
+import dev.waybill.standalone.config.DestinationSettings.Subscription;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.RelaySettings;
 import dev.waybill.standalone.database.Pools;
@@ -24,6 +27,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Builds the configured relays. */
 final class DatabaseRelays {
@@ -57,23 +62,32 @@ final class DatabaseRelays {
 
     private List<DeadLetterQueue> deadLetters(DatabaseSettings database) {
         return database.collect().stream()
-                .map(entity -> deadLetters(database, entity))
+                .flatMap(entity -> deadLetters(database, entity))
                 .toList();
     }
 
-    private DeadLetterQueue deadLetters(DatabaseSettings database, String entity) {
+    // An entity that forwards has a second dead-letter queue, for what could not be forwarded.
+    private Stream<DeadLetterQueue> deadLetters(DatabaseSettings database, String entity) {
         for (DestinationSettings destination : configuration.destinations()) {
             var bus = new Bus(configuration.namespace(database, destination));
             String prefix = destination.name() + "/";
             if (!destination.form().topic() && entity.equals(destination.name())) {
-                return bus.deadLetters(destination.place().entity());
+                return with(bus.deadLetters(destination.place().entity()), destination.receiving());
             }
             if (destination.form().topic() && entity.startsWith(prefix)) {
-                return bus.deadLetters(destination.place().entity(), entity.substring(prefix.length()));
+                String name = entity.substring(prefix.length());
+                ServiceBusDeadLetters letters =
+                        bus.deadLetters(destination.place().entity(), name);
+                @Nullable Subscription declared = destination.subscriptions().get(name);
+                return declared == null ? Stream.of(letters) : with(letters, declared.receiving());
             }
         }
         throw new ConfigException("database." + database.name() + ".collect names '" + entity
                 + "', which is neither a queue nor a topic's subscription");
+    }
+
+    private static Stream<DeadLetterQueue> with(ServiceBusDeadLetters letters, Receiving receiving) {
+        return receiving.forwardTo().isPresent() ? Stream.of(letters, letters.transfers()) : Stream.of(letters);
     }
 
     private Relay relay(DatabaseSettings database, HikariDataSource pool, Publisher publisher) {

@@ -11,6 +11,9 @@ import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,6 +116,99 @@ class HonestAnswersTest {
 
         assertThat(result.exitCode()).as(result.err()).isEqualTo(2);
         assertThat(result.err()).contains(said).doesNotContain("Exception", "\tat ");
+    }
+
+    @Test
+    void an_argument_that_begins_with_an_at_sign_is_no_file(TestDatabase database) throws Exception {
+        for (String text : new String[] {"@@mention", "@" + body, "@nofile"}) {
+            Result appended = program.run("lab", "append", "orders", "--id", text, "--session", "@s", "--text", text);
+
+            assertThat(appended.exitCode()).as(appended.err()).isZero();
+            assertThat(DSL.using(database.dataSource(), SQLDialect.POSTGRES)
+                            .fetchValue(
+                                    "select count(*) from " + database.schema()
+                                            + ".outbox_message where message_id = {0} and session_id = '@s'"
+                                            + " and payload = convert_to({0}, 'UTF8')",
+                                    DSL.val(text)))
+                    .as(text)
+                    .isEqualTo(1L);
+        }
+    }
+
+    @Test
+    void an_entity_is_found_in_any_spelling_and_by_the_name_of_its_destination(TestDatabase database) {
+        for (String entity : new String[] {"orders", "Orders", "ORDERS"}) {
+            assertThat(program.run("dlq", "list", "--entity", entity).out())
+                    .as(entity)
+                    .contains("m1");
+        }
+        assertThat(program.run("dlq", "list", "--entity", "Events/subscriptions/ALL")
+                        .out())
+                .contains("m1");
+        Program renamed = Program.with(
+                directory,
+                Program.database(database) + "destination: { shop: { entity: orders }, empty: { entity: other } }\n");
+        assertThat(renamed.run("dlq", "list", "--entity", "shop").out()).contains("m1");
+        assertThat(renamed.run("dlq", "list", "--entity", "empty").out()).contains("There are none.");
+        assertThat(renamed.run("dlq", "list", "--entity", "ordrs").err()).contains("did you mean 'orders'?");
+        assertThat(renamed.run("dlq", "discard", "--entity", "ORDERS", "--yes", "--reason", "r")
+                        .out())
+                .contains("discarded: 1");
+    }
+
+    @Test
+    void an_empty_text_of_an_unset_variable_is_no_filter() {
+        for (String filter : new String[] {"--because", "--session", "--message", "--entity", "--subject"}) {
+            Result refused = program.run("dlq", "discard", filter, "", "--yes", "--reason", "r");
+
+            assertThat(refused.exitCode()).as(filter + refused.out()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_name_in_capitals_is_nearer_to_itself_than_to_another_one() {
+        Result paused = program.run("relay", "pause", "EVENTS", "--reason", "r");
+
+        assertThat(paused.exitCode()).isEqualTo(3);
+        assertThat(paused.err()).contains("did you mean 'events'?");
+    }
+
+    @Test
+    void a_word_or_an_order_that_nobody_knows_is_not_answered_by_nothing() {
+        assertThat(program.run("audit", "--action", "discard").err()).contains("The audit has no action 'discard'");
+        program.run("dlq", "discard", "--id", "1", "--yes", "--reason", "r");
+
+        assertThat(program.run("audit", "--action", "Discard").out()).contains("dead letter 1");
+        Result unknown = program.run("audit", "--action", "discrad");
+        assertThat(unknown.exitCode()).isEqualTo(3);
+        assertThat(unknown.err()).contains("'discrad'; it has discard");
+        assertThat(program.run("erasures", "lift", "--message", "nope", "--reason", "r")
+                        .exitCode())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void a_dry_run_of_an_edit_refuses_what_the_edit_refuses(TestDatabase database) throws Exception {
+        database.execute("""
+                with h as (
+                  insert into %1$s.outbox_hold (destination, session_id, state, reason)
+                  values ('orders', 's1', 'parked', 'r') returning id)
+                insert into %1$s.outbox_held_message
+                  (hold_id, origin_position, origin_time, session_id, message_id, payload)
+                select id, 1, clock_timestamp(), 's1', 'p1', 'x' from h
+                """.formatted(database.schema()));
+        String[] edit = {
+            "outbox", "edit", "orders", "--session", "s1", "--place", "1", "--property", "big=" + "x".repeat(40_000)
+        };
+
+        assertThat(program.run(with(edit, "--dry-run")).err()).contains("bytes in its header 'big'");
+        assertThat(program.run(with(edit, "--dry-run")).exitCode()).isEqualTo(2);
+    }
+
+    private static String[] with(String[] arguments, String last) {
+        String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+        all[arguments.length] = last;
+        return all;
     }
 
     @Test

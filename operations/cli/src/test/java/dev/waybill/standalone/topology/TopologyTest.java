@@ -89,6 +89,55 @@ class TopologyTest {
     }
 
     @Test
+    void a_target_in_another_case_is_the_declared_one() throws IOException {
+        var builder = builder(queue -> queue.forwardDeadLettersTo("Other"), "amount > 100");
+        try (var bus = builder.start()) {
+            assertThat(compare(bus, Map.of("destination.orders.forward-dead-letters-to", "oTHER")))
+                    .isEmpty();
+            assertThat(compare(bus, Map.of("destination.orders.forward-dead-letters-to", "events")))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void a_changed_rule_is_changed_in_one_step_so_that_no_message_falls_between_two() throws IOException {
+        assertThat(compare(builder(queue -> queue, "amount > 1")))
+                .singleElement()
+                .satisfies(difference -> assertThat(difference.steps())
+                        .singleElement()
+                        .asString()
+                        .contains("rule update", "--name big --filter-sql-expression 'amount > 100'"));
+    }
+
+    @Test
+    void a_new_subscription_gets_its_rules_before_it_loses_the_one_that_takes_everything() throws IOException {
+        var builder = EmbeddedServiceBus.builder()
+                .administrationPort(0)
+                .queue("orders", healthy())
+                .topic("events", topic -> topic.duplicateDetection(Duration.ofMinutes(10)));
+
+        assertThat(compare(builder)).singleElement().satisfies(difference -> {
+            assertThat(difference.kind()).isEqualTo(Kind.MISSING);
+            assertThat(difference.steps()).hasSize(3);
+            assertThat(difference.steps().get(0)).contains("subscription create");
+            assertThat(difference.steps().get(1)).contains("rule create", "big");
+            assertThat(difference.steps().get(2)).contains("rule delete", "$Default");
+        });
+    }
+
+    @Test
+    void a_line_break_in_a_filter_does_not_end_the_comment_of_a_plan() throws IOException {
+        try (var bus = builder(queue -> queue, "amount > 100\nor amount < 1").start()) {
+            Program program = Program.with(
+                    directory, declared(bus) + "database: { main: { url: 'jdbc:postgresql://nowhere/x' } }\n");
+
+            assertThat(program.run("topology", "plan").out().lines())
+                    .isNotEmpty()
+                    .allMatch(line -> line.startsWith("#") || line.startsWith("az "));
+        }
+    }
+
+    @Test
     void every_setting_that_can_be_changed_is_found_with_its_command() throws IOException {
         List<Difference> differences = compare(builder(
                 queue -> queue.lockDuration(Duration.ofSeconds(30))

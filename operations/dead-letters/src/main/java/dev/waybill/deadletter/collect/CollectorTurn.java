@@ -44,6 +44,7 @@ final class CollectorTurn {
     private final Interval failureMemory;
     private final Interval unproven;
     private final Fault fault;
+    private boolean refused;
 
     CollectorTurn(
             DSLContext dsl,
@@ -98,11 +99,16 @@ final class CollectorTurn {
         }
     }
 
+    // A back-off proves nothing: the time begins with the first attempt after a failure.
     private List<ReceivedDeadLetter> receive(Duration atMost) throws InterruptedException {
+        if (refused) {
+            unproven.begin();
+            refused = false;
+        }
         try {
             return queue.receive(settings.batch(), atMost);
         } catch (RuntimeException e) {
-            unproven.begin();
+            refused = true;
             throw e;
         }
     }

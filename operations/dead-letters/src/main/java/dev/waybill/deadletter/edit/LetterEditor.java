@@ -3,7 +3,6 @@ package dev.waybill.deadletter.edit;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_VERSION;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
@@ -24,7 +23,6 @@ import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -125,7 +123,7 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
 
     private void check(MessageContent old, MessageContent changed, List<FieldChange> changes) {
         for (FieldChange change : changes) {
-            if (locked.contains(change.field()) || isOurs(change.field())) {
+            if (locked.contains(FieldChange.key(change.field())) || isOurs(change.field())) {
                 throw new IllegalArgumentException("The field '" + change.field() + "' is locked");
             }
             if (!change.field().equals("body") && !isStorable(change.after())) {
@@ -151,7 +149,7 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
     }
 
     private static void checkBody(BodyKind kind, byte[] body) {
-        if (kind == BodyKind.TEXT && !Arrays.equals(new String(body, UTF_8).getBytes(UTF_8), body)) {
+        if (kind == BodyKind.TEXT && !StorableValues.isUtf8(body)) {
             throw new IllegalArgumentException("The message's body is a text; the edited one is no UTF-8");
         }
     }

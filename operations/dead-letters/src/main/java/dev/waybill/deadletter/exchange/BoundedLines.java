@@ -11,6 +11,8 @@ public final class BoundedLines {
     /** An import is one transaction, and waits for lines that may come from far away. */
     public static final Duration SLOWEST = Duration.ofMinutes(10);
 
+    private static final int BYTE_ORDER_MARK = '\uFEFF';
+
     private final BufferedReader from;
     private final int longest;
     private int number;
@@ -31,6 +33,9 @@ public final class BoundedLines {
             int next = from.read();
             if (next < 0) {
                 return null;
+            }
+            if (number == 1 && next == BYTE_ORDER_MARK) {
+                next = from.read();
             }
             for (; next >= 0 && next != '\n'; next = from.read()) {
                 if (line.length() == longest) {

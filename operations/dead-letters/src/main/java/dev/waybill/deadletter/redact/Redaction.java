@@ -2,6 +2,7 @@ package dev.waybill.deadletter.redact;
 
 import dev.waybill.deadletter.DeadLetter.EmptiedReason;
 import dev.waybill.deadletter.store.DeadLetterRows;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.message.Headers;
 import dev.waybill.message.WireContract;
 import java.util.ArrayList;
@@ -70,7 +71,7 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
             if (field.startsWith(PATH)) {
                 paths.add(BodyPath.of(field.substring(PATH.length())));
             } else if (isForeignProperty(field)) {
-                properties.add(field.substring(PROPERTY.length()));
+                properties.add(BrokerNames.key(field.substring(PROPERTY.length())));
             } else if (NAMES.containsKey(field)) {
                 columns.add(NAMES.get(field));
             } else {
@@ -83,7 +84,7 @@ public record Redaction(List<String> fields, Set<String> columns, Predicate<Stri
         return new Redaction(
                 List.copyOf(fields),
                 body ? withClaim(columns) : columns,
-                name -> properties.contains(name) || (body && isClaim(name)),
+                name -> properties.contains(BrokerNames.key(name)) || (body && isClaim(name)),
                 List.copyOf(paths));
     }
 

@@ -115,8 +115,16 @@ final class RedrivePlanner {
         return shares.stream()
                 .filter(share -> !served.contains(share.destination))
                 .map(share -> "no relay has ever served the destination '" + share.destination + "', where "
-                        + share.messages + " would go")
+                        + share.messages + " would go" + otherSpelling(served, share.destination))
                 .toList();
+    }
+
+    private static String otherSpelling(Set<String> served, String destination) {
+        return served.stream()
+                .filter(name -> BrokerNames.same(name, destination))
+                .findFirst()
+                .map(name -> "; it serves '" + name + "'")
+                .orElse("");
     }
 
     String unserved(DSLContext dsl, String entity, RedriveRequest request) {

@@ -1,8 +1,10 @@
 package dev.waybill.deadletter.store;
 
 import dev.waybill.message.WireContract;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,10 @@ public final class StorableValues {
             }
         }
         return false;
+    }
+
+    public static boolean isUtf8(byte[] body) {
+        return Arrays.equals(new String(body, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8), body);
     }
 
     /** Whether the broker takes a time to live; null is none. */

@@ -7,7 +7,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.waybill.deadletter.CollectorSettings;
+import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.ReceivedDeadLetter;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
@@ -15,6 +17,9 @@ import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +48,56 @@ class RefusedCollectorTest {
     void stop() {
         logger.detachAppender(log);
         it.close();
+    }
+
+    @Test
+    void a_back_off_longer_than_the_proof_of_a_link_is_no_recovery() throws Exception {
+        var clock = new AtomicLong();
+        var turn = new CollectorTurn(it.dsl, it.schema, new SlowlyRefused(), CollectorSettings.DEFAULT, clock::get);
+        for (int i = 0; i < 6; i++) {
+            turn.run(Duration.ZERO);
+            clock.addAndGet((i % 2 == 0 ? Duration.ofMillis(200) : Duration.ofSeconds(11)).toNanos());
+        }
+
+        assertThat(List.copyOf(log.list))
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement()
+                .asString()
+                .contains("could not be collected");
+    }
+
+    /** The broker answers an attach later than one turn waits. */
+    private static final class SlowlyRefused implements DeadLetterQueue {
+        private int receives;
+
+        @Override
+        public DeadLetterEntity entity() {
+            return DeadLetterEntity.queue("orders");
+        }
+
+        @Override
+        public List<ReceivedDeadLetter> receive(int most, Duration atMost) {
+            if (receives++ % 2 == 0) {
+                return List.of();
+            }
+            throw new IllegalStateException("The messaging entity could not be found");
+        }
+
+        @Override
+        public CompletionStage<@Nullable Void> complete(ReceivedDeadLetter letter) {
+            throw new IllegalStateException("No letter came");
+        }
+
+        @Override
+        public Depth peek(int most) {
+            return new Depth(0, null);
+        }
+
+        @Override
+        public void renew() {}
+
+        @Override
+        public void close() {}
     }
 
     @Test

@@ -21,7 +21,7 @@ final class Confirmation {
             throw new NotConfirmedException(question + ": there is no terminal to confirm it; give --yes");
         }
         String typed = Terminal.ask(Output.printable(question) + ". Type " + Output.printable(answer) + " to go on: ");
-        if (!answer.equals(typed.strip())) {
+        if (!answer.strip().equals(typed.strip())) {
             throw new NotConfirmedException("Not confirmed; nothing was changed");
         }
     }

@@ -94,10 +94,19 @@ final class DeadLetterChoice {
         return narrowed().in(state);
     }
 
-    /** Rejects an unknown entity: a misspelt one would silently match nothing. */
+    // A variable of the shell that is not set is an empty text, and would be a filter.
+    private void requireTexts() {
+        if (Stream.of(entity, because, exception, subject, session, message, text)
+                .anyMatch(""::equals)) {
+            throw new IllegalArgumentException("A filter is an empty text; leave it away, or give it one");
+        }
+    }
+
+    /** Rejects an unknown entity, and takes over the known spelling: any other would silently match nothing. */
     void requireEntity(Configuration configuration, DatabaseSettings settings, DataSource pool) {
+        requireTexts();
         if (entity != null) {
-            KnownEntities.require(entity, configuration, settings, pool);
+            entity = KnownEntities.find(entity, configuration, settings, pool);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.message.MessageContent;
+import dev.waybill.message.SendRules;
 import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.ContentEdit;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -257,7 +259,12 @@ abstract class HoldCommands {
         void prepare(Holds holds, Hold hold) throws IOException {
             MessageContent content = message(holds, hold, place).content();
             change = edit.read();
-            changes = ContentEdit.differences(content, change.apply(content));
+            MessageContent changed = change.apply(content);
+            @Nullable String broken = SendRules.violation(content, changed);
+            if (broken != null) {
+                throw new IllegalArgumentException("The edited message " + broken);
+            }
+            changes = ContentEdit.differences(content, changed);
         }
 
         @Override

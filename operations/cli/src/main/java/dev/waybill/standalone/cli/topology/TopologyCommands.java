@@ -153,10 +153,11 @@ public final class TopologyCommands {
         private static void print(Output output, List<Difference> differences) {
             Set<List<String>> printed = new LinkedHashSet<>();
             for (Difference difference : differences) {
-                output.say(
-                        "# " + difference.entity() + ": " + difference.setting().name() + " is '"
-                                + difference.setting().actual() + "', declared '"
-                                + difference.setting().declared() + "'");
+                String found = difference.entity() + ": " + difference.setting().name() + " is '"
+                        + difference.setting().actual() + "', declared '"
+                        + difference.setting().declared() + "'";
+                // A line break in a filter would end the comment.
+                output.say("# " + found.replaceAll("\\R", "\n# "));
                 if (printed.add(difference.steps())) {
                     difference.steps().forEach(output::say);
                 }

@@ -33,7 +33,7 @@ final class DeferralsPage {
 
     private void show(Context request, SignedInRequest visit, Database database) {
         String consumer = Forms.parameter(request, "consumer").strip();
-        String key = Forms.parameter(request, "key").strip();
+        String key = Forms.parameter(request, "key");
         @Nullable Place after = place(request);
         List<Deferral> found = new DeferralReader(database.viewers(), database.schema())
                 .page(given(consumer), given(key), after, ROWS + 1);

@@ -68,13 +68,13 @@ final class MessagesPage {
     }
 
     private void show(Context request, SignedInRequest visit, Database database) throws InterruptedException {
-        String text = Forms.parameter(request, "text").strip();
+        String text = Forms.parameter(request, "text");
         String by = Forms.parameter(request, "by");
-        if (Choice.CONTENTS.stream().anyMatch(choice -> choice.word.equals(by)) && !text.isEmpty()) {
+        if (Choice.CONTENTS.stream().anyMatch(choice -> choice.word.equals(by)) && !text.isBlank()) {
             byContents(request, by, text, database);
             return;
         }
-        SearchTerm.Kind kind = kind(by.isEmpty() || text.isEmpty() ? "message" : by);
+        SearchTerm.Kind kind = kind(by.isEmpty() || text.isBlank() ? "message" : by);
         var model = new HashMap<String, Object>(Map.of(
                 "choices",
                 Choice.BOTH,
@@ -83,7 +83,7 @@ final class MessagesPage {
                 "text",
                 text,
                 "searched",
-                !text.isEmpty(),
+                !text.isBlank(),
                 "entries",
                 List.of(),
                 "elsewhere",
@@ -94,7 +94,7 @@ final class MessagesPage {
                 "",
                 "recorded",
                 ""));
-        if (!text.isEmpty()) {
+        if (!text.isBlank()) {
             boolean mayRead = visit.person().rights().allows(ConsoleRole.OPERATOR, database.name());
             model.putAll(found(search(new SearchTerm(kind, shortened(text)), database), mayRead));
         }
@@ -107,9 +107,7 @@ final class MessagesPage {
             throw new Refusal(400, "Give a property as name=value.");
         }
         Wanted wanted = by.equals("property")
-                ? contents.wanted(
-                        Optional.of(text.substring(0, sign).strip()),
-                        text.substring(sign + 1).strip())
+                ? contents.wanted(Optional.of(text.substring(0, sign).strip()), text.substring(sign + 1))
                 : contents.wanted(Optional.empty(), text);
         String before = Forms.parameter(request, "before");
         Answer answer = contents.search(wanted, ContentSearch.place(before), MOST_FOUND, database);

@@ -34,7 +34,7 @@ public final class ReplayRequests {
                 ? new ReplayStart(database.viewers(), database.schema()).now()
                 : FormTimes.of(until, "until");
         var selection = ReplaySelection.of(known(destination.strip())).until(end);
-        selection = session.isBlank() ? selection : selection.ofSession(session.strip());
+        selection = session.isBlank() ? selection : selection.ofSession(session);
         return from.isEmpty() ? selection : selection.from(FormTimes.of(from, "from"));
     }
 

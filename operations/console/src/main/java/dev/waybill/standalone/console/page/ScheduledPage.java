@@ -105,7 +105,8 @@ final class ScheduledPage {
         var scheduled = ScheduledMessages.in(database.operators(), database.schema());
         String typed = Forms.field(request, "typed").strip();
         Optional<Message> message = scheduled.find(id);
-        if (message.filter(each -> !each.about().messageId().equals(typed)).isPresent()) {
+        if (message.filter(each -> !each.about().messageId().strip().equals(typed))
+                .isPresent()) {
             throw new Refusal(400, "Nothing was cancelled: the typed id is not the id of the message.");
         }
         boolean cancelled = message.isPresent() && scheduled.cancel(id, Forms.field(request, "seen"), instruction);

@@ -2,6 +2,7 @@ package dev.waybill.standalone.console.page.form;
 
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.message.MessageContent;
+import dev.waybill.message.SendRules;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.message.BodyText;
 import io.javalin.http.Context;
@@ -10,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The two pages of an edit: the form and its preview; {@code seen} is the version that the person saw. */
 public record EditView(String of, Way way, String seen, ContentMask mask) {
@@ -32,16 +34,29 @@ public record EditView(String of, Way way, String seen, ContentMask mask) {
         BodyDiff body = BodyDiff.between(old, now);
         List<MessageEdit.Change> changes = edit.changes(now);
         var model = new HashMap<String, Object>(Map.of(
-                "view", this,
-                "changes", changes,
-                "body", body,
-                "typed", typed,
-                "refusal", refusal,
-                "before", old.body().length,
-                "after", now.body().length,
-                "message", old.messageId()));
+                "view",
+                this,
+                "changes",
+                changes,
+                "body",
+                body,
+                "typed",
+                typed,
+                "refusal",
+                refusal.isEmpty() ? broken(old, now) : refusal,
+                "before",
+                old.body().length,
+                "after",
+                now.body().length,
+                "message",
+                old.messageId()));
         model.put("nothing", changes.isEmpty() && !body.changed);
         render.page(request, "edit-preview", model);
+    }
+
+    private static String broken(MessageContent old, MessageContent now) {
+        @Nullable String broken = SendRules.violation(old, now);
+        return broken == null ? "" : "The edited message " + broken + ".";
     }
 
     /** The difference of two bodies, as indented JSON if possible; without lines, only line ends differ. */

@@ -34,7 +34,6 @@ public final class MessageEdit {
     private static final String CONTENT_TYPE = "content-type";
     private static final String CORRELATION_ID = "correlation-id";
     private static final String PROPERTY = "property:";
-    private static final String OURS = "waybill-";
     private static final String NEW_NAME = "new-name";
     private static final String NEW_VALUE = "new-value";
     private static final int LONGEST_BODY = 12 << 10;
@@ -90,7 +89,7 @@ public final class MessageEdit {
     }
 
     private String propertyLock(String name, Object value) {
-        if (name.startsWith(OURS)) {
+        if (WireContract.isReserved(name)) {
             return "Waybill's own";
         }
         if (!(value instanceof String text)) {
@@ -135,6 +134,9 @@ public final class MessageEdit {
             return Formats.INSTANCE.number(old.body().length) + " bytes; a form has room for "
                     + Formats.INSTANCE.number(LONGEST_BODY);
         }
+        if (!isUtf8(old.contentType())) {
+            return "its content type names another charset than UTF-8";
+        }
         @Nullable String text = decoded(old.body());
         if (text == null) {
             return "no text in UTF-8";
@@ -147,6 +149,10 @@ public final class MessageEdit {
         return text.chars().anyMatch(c -> c < ' ' && c != '\t' && c != '\n' && c != '\r')
                 ? "has signs that a form would not keep"
                 : "";
+    }
+
+    private static boolean isUtf8(@Nullable String contentType) {
+        return dev.waybill.message.BodyText.isUtf8(contentType);
     }
 
     private static @Nullable String decoded(byte[] bytes) {
@@ -208,6 +214,9 @@ public final class MessageEdit {
         });
         addProperty(properties, typed);
         MessageContent changed = builder.build();
+        if (!Arrays.equals(old.body(), changed.body()) && !isUtf8(changed.contentType())) {
+            throw new Refusal(400, "The body is written as UTF-8, and the content type names another charset.");
+        }
         return properties.equals(old.properties()) ? changed : changed.withProperties(properties);
     }
 

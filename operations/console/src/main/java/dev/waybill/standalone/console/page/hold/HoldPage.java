@@ -132,7 +132,7 @@ final class HoldPage {
         if (there.isEmpty() || there.get(0).place() != place) {
             return false;
         }
-        if (!there.get(0).content().messageId().equals(typed)) {
+        if (!there.get(0).content().messageId().strip().equals(typed)) {
             throw new Refusal(400, "Nothing was skipped: the typed id is not the id of the message.");
         }
         holds.skip(hold.key(), place, instruction);

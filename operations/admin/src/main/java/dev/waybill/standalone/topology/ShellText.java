@@ -1,4 +1,4 @@
-package dev.waybill.standalone.config;
+package dev.waybill.standalone.topology;
 
 import java.util.regex.Pattern;
 

@@ -1,0 +1,72 @@
+package dev.waybill.standalone.config;
+
+import dev.waybill.standalone.config.NamespaceSettings.Network;
+import dev.waybill.standalone.config.NamespaceSettings.Proxy;
+import java.net.URI;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads transport and proxy of a namespace. */
+final class ProxyReading {
+    private final Settings settings;
+    private final Checks checks;
+
+    ProxyReading(Settings settings, Checks checks) {
+        this.settings = settings;
+        this.checks = checks;
+    }
+
+    Network network(String namespace) {
+        boolean webSockets = settings.text("namespace", namespace, "transport").equals("websockets");
+        Optional<String> given = settings.optional("namespace", namespace, "proxy");
+        String option = "namespace." + namespace + ".proxy";
+        if (given.isPresent() && !webSockets) {
+            checks.problem(option + " needs namespace." + namespace
+                    + ".transport: websockets, as an HTTP proxy does not carry AMQP on port 5671");
+        }
+        if (given.isEmpty()) {
+            for (String addition : new String[] {"proxy-password", "proxy-exclusions"}) {
+                if (settings.origin("namespace", namespace, addition) != null) {
+                    checks.problem("namespace." + namespace + "." + addition + " needs " + option);
+                }
+            }
+        }
+        return new Network(webSockets, given.flatMap(text -> proxy(namespace, option, text)));
+    }
+
+    private Optional<Proxy> proxy(String namespace, String option, String text) {
+        @Nullable URI url = url(text);
+        if (url == null) {
+            checks.problem(option + " must be a URL such as http://user@proxy.example:3128");
+            return Optional.empty();
+        }
+        Optional<String> user = Optional.ofNullable(url.getUserInfo());
+        if (user.filter(name -> name.contains(":")).isPresent()) {
+            checks.problem(option + " holds a password: give " + option + "-password or " + option + "-password-file");
+        }
+        Optional<Secret> password = settings.secret("namespace", namespace, "proxy-password");
+        if (user.isPresent() != password.isPresent()) {
+            checks.problem(option + " needs both a user in its URL and " + option + "-password, or neither of them");
+        }
+        return Optional.of(new Proxy(
+                url.getHost(),
+                url.getPort(),
+                user,
+                password,
+                settings.list("namespace", namespace, "proxy-exclusions")));
+    }
+
+    private static @Nullable URI url(String text) {
+        try {
+            URI url = URI.create(text);
+            boolean plain = url.getRawPath() == null
+                    || url.getRawPath().isEmpty()
+                    || url.getRawPath().equals("/");
+            return "http".equalsIgnoreCase(url.getScheme()) && url.getHost() != null && url.getPort() > 0 && plain
+                    ? url
+                    : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.waybill.standalone.servicebus;
+
+import com.azure.core.amqp.AmqpTransportType;
+import com.azure.core.amqp.ProxyAuthenticationType;
+import com.azure.core.http.HttpClient;
+import com.azure.core.http.ProxyOptions;
+import com.azure.core.util.HttpClientOptions;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.NamespaceSettings.Proxy;
+import dev.waybill.standalone.config.Secret;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The way to a namespace, and to the services that sign a process in. */
+final class Network {
+    /** Where a virtual machine asks for its tokens; only the machine itself reaches it. */
+    private static final String MACHINE_TOKENS = "169.254.169.254";
+
+    private static final int HTTPS = 443;
+    private static final int AMQPS = 5671;
+
+    private final NamespaceSettings.Network settings;
+
+    Network(NamespaceSettings.Network settings) {
+        this.settings = settings;
+    }
+
+    /** The port of a namespace that names none. */
+    int port() {
+        return settings.webSockets() ? HTTPS : AMQPS;
+    }
+
+    /** The proxy that leads to a host. */
+    Optional<Proxy> proxyTo(String host) {
+        return settings.proxy()
+                .filter(proxy -> proxy.exclusions().stream().noneMatch(pattern -> matches(pattern, host)));
+    }
+
+    // The SDK resolves the proxy's name when it gets the address, so each builder gets a new one.
+    void applyTo(ServiceBusClientBuilder builder, String host) {
+        if (!settings.webSockets()) {
+            return;
+        }
+        builder.transportType(AmqpTransportType.AMQP_WEB_SOCKETS);
+        proxyTo(host)
+                .ifPresent(proxy -> builder.proxyOptions(new com.azure.core.amqp.ProxyOptions(
+                        proxy.user().isPresent() ? ProxyAuthenticationType.BASIC : ProxyAuthenticationType.NONE,
+                        new java.net.Proxy(java.net.Proxy.Type.HTTP, address(proxy)),
+                        proxy.user().orElse(null),
+                        proxy.password().map(Secret::text).orElse(null))));
+    }
+
+    /** For administration and tokens; empty if the SDK's own client serves. */
+    Optional<HttpClient> http() {
+        return settings.proxy()
+                .map(proxy -> HttpClient.createDefault(new HttpClientOptions().setProxyOptions(options(proxy))));
+    }
+
+    private static ProxyOptions options(Proxy proxy) {
+        var options = new ProxyOptions(ProxyOptions.Type.HTTP, address(proxy))
+                .setNonProxyHosts(Stream.concat(proxy.exclusions().stream(), Stream.of(MACHINE_TOKENS))
+                        .collect(Collectors.joining("|")));
+        proxy.user()
+                .ifPresent(user -> options.setCredentials(
+                        user, proxy.password().map(Secret::text).orElse("")));
+        return options;
+    }
+
+    private static InetSocketAddress address(Proxy proxy) {
+        return new InetSocketAddress(proxy.host(), proxy.port());
+    }
+
+    private static boolean matches(String pattern, String host) {
+        String expression =
+                Arrays.stream(pattern.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
+        return Pattern.compile(expression, Pattern.CASE_INSENSITIVE)
+                .matcher(host)
+                .matches();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.waybill.standalone.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.standalone.Program;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A network that lets nothing out but an HTTP proxy: nothing listens at the ports of the namespace's own host. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(180)
+class OnlyPort443Test {
+    private static final String TRUST = "waybill";
+
+    @TempDir
+    private Path directory;
+
+    private EmbeddedServiceBus bus;
+    private ConnectProxy proxy;
+
+    @BeforeEach
+    void start() throws Exception {
+        bus = EmbeddedServiceBus.builder()
+                .queue("orders", queue -> queue.requiresSession(true))
+                .administrationPort(0)
+                .tls()
+                .start();
+        // Port 2 stands for that of administration, which the broker serves beside AMQP.
+        proxy = new ConnectProxy(
+                "clerk", "pass word", Map.of("localhost:443", bus.port(), "localhost:2", bus.administrationPort()));
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, TRUST.toCharArray());
+        store.setCertificateEntry("broker", bus.tlsIdentity().certificate());
+        try (OutputStream out = Files.newOutputStream(directory.resolve("trust.p12"))) {
+            store.store(out, TRUST.toCharArray());
+        }
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        proxy.close();
+        bus.close();
+    }
+
+    private Program program(TestDatabase database, String password) {
+        return Program.with(
+                directory, Program.database(database) + """
+                    collect: orders
+                namespace:
+                  main:
+                    connection-string: "%s"
+                    transport: websockets
+                    proxy: http://clerk@127.0.0.1:%d
+                    proxy-password: %s
+                    administration-endpoint: https://localhost:2
+                destination: { orders: {} }
+                http: { port: 0, bind: 127.0.0.1 }
+                """.formatted(bus.connectionString(), proxy.port(), password));
+    }
+
+    private Map<String, String> trusting() {
+        return Map.of(
+                "JAVA_TOOL_OPTIONS",
+                "-Djavax.net.ssl.trustStore=" + directory.resolve("trust.p12") + " -Djavax.net.ssl.trustStorePassword="
+                        + TRUST);
+    }
+
+    @Test
+    void relay_collector_administration_and_doctor_reach_the_namespace_through_the_proxy_alone(TestDatabase database)
+            throws Exception {
+        Program program = program(database, "pass word");
+        program.run("migrate", "up");
+        Path log = directory.resolve("run.log");
+
+        Process relay = program.start(log, trusting(), "run");
+        try {
+            assertThat(program.run("lab", "append", "orders", "--id", "o-1", "--session", "s-1", "--text", "one")
+                            .exitCode())
+                    .isZero();
+            await().atMost(Duration.ofSeconds(40))
+                    .until(() -> bus.inspect("orders").active() == 1);
+            Program.Result found = program.runProcess(trusting(), "doctor");
+            assertThat(found.out())
+                    .contains("it is of tier Premium")
+                    .doesNotContain("UNVERIFIED")
+                    .doesNotContain("broker-away");
+            assertThat(proxy.tunnels()).contains("localhost:443", "localhost:2");
+        } finally {
+            relay.destroy();
+            relay.waitFor();
+        }
+    }
+
+    @Test
+    void a_host_among_the_exclusions_is_reached_without_the_proxy(TestDatabase database) {
+        Program program = program(database, "pass word");
+
+        Program.Result found = program.run("doctor", "--set", "namespace.main.proxy-exclusions=*.internal,LOCAL*");
+
+        assertThat(found.out()).contains("namespace main at localhost:443", "nc -vz localhost 443", "refused");
+        assertThat(proxy.tunnels()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "namespace.main.transport=amqp | needs namespace.main.transport: websockets",
+                "namespace.main.proxy=http://a:b@127.0.0.1:1 | holds a password: give namespace.main.proxy-password",
+                "namespace.main.proxy=http://127.0.0.1:1 | needs both a user in its URL and namespace.main.proxy-password",
+                "namespace.main.proxy=https://clerk@127.0.0.1:1 | must be a URL such as http://user@proxy.example:3128",
+                "namespace.main.proxy=proxy.internal:3128 | must be a URL such as http://user@proxy.example:3128",
+                "namespace.main.proxy=http://clerk@proxy.internal | must be a URL such as http://user@proxy.example:3128",
+                "namespace.main.proxy= | namespace.main.proxy-password needs namespace.main.proxy",
+            })
+    void a_proxy_that_cannot_serve_is_refused_with_the_option(String setting, String words, TestDatabase database) {
+        Program.Result refused = program(database, "secret").run("doctor", "--set", setting);
+
+        assertThat(refused.exitCode()).as(refused.err()).isEqualTo(2);
+        assertThat(refused.err()).contains(words).doesNotContain("secret");
+    }
+
+    @Test
+    void a_wrong_password_of_the_proxy_is_told_by_name(TestDatabase database) {
+        Program.Result found = program(database, "guess").runProcess(trusting(), "doctor");
+
+        assertThat(found.exitCode()).isEqualTo(5);
+        assertThat(found.out())
+                .contains("the proxy 127.0.0.1:" + proxy.port() + " opens no tunnel to localhost:443 for user 'clerk'")
+                .contains("407 Proxy Authentication Required")
+                .contains("curl -v -x http://clerk@127.0.0.1:" + proxy.port() + " https://localhost:443/")
+                .doesNotContain("guess");
+    }
+}
