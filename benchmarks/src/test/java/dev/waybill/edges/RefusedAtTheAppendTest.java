@@ -10,7 +10,9 @@ import dev.waybill.test.TestWaybill;
 import dev.waybill.test.WaybillExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jooq.JSONB;
@@ -92,6 +94,12 @@ class RefusedAtTheAppendTest {
                 .isInstanceOf(InvalidMessageException.class)
                 .hasMessageContaining("'note'")
                 .hasMessageContaining("orders");
+        for (UnaryOperator<OutboxMessage.Builder> other : List.<UnaryOperator<OutboxMessage.Builder>>of(
+                one -> one.header("note", (UUID) null), one -> one.header("note", (Instant) null))) {
+            assertThatThrownBy(() -> other.apply(message()))
+                    .isInstanceOf(InvalidMessageException.class)
+                    .hasMessageContaining("'note'");
+        }
         assertThatThrownBy(() -> message().header(null, 1)).isInstanceOf(InvalidMessageException.class);
         assertThatThrownBy(() -> message().text(HALF)).hasMessageContaining("surrogate pair in its body");
         assertThatThrownBy(() -> message().json("{\"a\":\"" + OTHER_HALF + "\"}"))

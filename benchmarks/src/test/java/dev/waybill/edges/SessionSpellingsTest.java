@@ -8,6 +8,8 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.Erasure;
+import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldFilter;
@@ -196,6 +198,18 @@ class SessionSpellingsTest {
 
         assertThat(letters.list(DeadLetterFilter.everything().session("w-1"), 0, 10))
                 .hasSize(1);
+    }
+
+    @Test
+    void an_erasure_by_one_spelling_takes_the_messages_of_both(TestWaybill waybill, DataSource dataSource) {
+        append(waybill, "m1", "W-1");
+        append(waybill, "m2", "w-1");
+        append(waybill, "m3", "w-2");
+
+        Erasure.in(dataSource, waybill.schema())
+                .erase(ErasureRequest.session("W-1").withLive(), OPERATOR);
+
+        waybill.appended().hasIds("m3");
     }
 
     @ParameterizedTest

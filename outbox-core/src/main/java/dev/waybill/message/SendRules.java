@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -86,7 +87,26 @@ public final class SendRules {
      */
     public static @Nullable String violation(MessageContent old, MessageContent changed) {
         Set<String> before = violations(old).collect(Collectors.toSet());
-        return first(violations(changed).filter(broken -> !before.contains(broken)));
+        return first(
+                Stream.concat(violations(changed), ofOwn(old, changed)).filter(broken -> !before.contains(broken)));
+    }
+
+    private static Stream<String> ofOwn(MessageContent old, MessageContent changed) {
+        try {
+            return own(old).equals(own(changed))
+                    ? Stream.empty()
+                    : Stream.of("changes the headers that Waybill itself sets: " + own(changed) + " instead of "
+                            + own(old));
+        } catch (IllegalArgumentException e) {
+            // Headers that cannot be read are a violation of their own.
+            return Stream.empty();
+        }
+    }
+
+    private static String own(MessageContent content) {
+        var own = new TreeMap<>(content.properties());
+        own.keySet().removeIf(name -> !WireContract.isReserved(name));
+        return Headers.write(own);
     }
 
     private static @Nullable String first(Stream<String> violations) {
@@ -109,6 +129,7 @@ public final class SendRules {
     private static Stream<String> ofFields(MessageContent content, Map<String, Object> properties) {
         return Stream.of(
                         ofTexts(content),
+                        ofSession(content.sessionId()),
                         ofReplyToSession(content.replyToSessionId()),
                         TimeRules.violation("scheduled enqueue time", content.scheduledEnqueueTime()),
                         TimeRules.ofTimeToLive(content.timeToLive()),
@@ -126,6 +147,13 @@ public final class SendRules {
             }
         }
         return null;
+    }
+
+    private static @Nullable String ofSession(@Nullable String id) {
+        return id == null || !BrokerNames.hasUnfoldedLetters(id)
+                ? null
+                : "has the session '" + id + "' with an upper-case letter outside A to Z; Service Bus"
+                        + " compares sessions without regard to case: write it in lower case";
     }
 
     private static @Nullable String ofReplyToSession(@Nullable String id) {

@@ -1,6 +1,5 @@
 package dev.waybill.outbox;
 
-import dev.waybill.message.BrokerNames;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.SendRules;
 import dev.waybill.message.TextRules;
@@ -34,7 +33,6 @@ final class MessageRules {
         if (violation != null) {
             throw refused(message, violation);
         }
-        checkSession(message, values.session);
         values.headers.keySet().forEach(name -> checkHeader(message, name));
         if (WireContract.isRedriveId(message.id())) {
             throw refused(message, "has an id of the form that only re-drives carry: '<id>~<digest>'");
@@ -54,15 +52,6 @@ final class MessageRules {
                     message,
                     "takes " + size + " bytes with its properties; '" + message.destination() + "' takes "
                             + maximumBytes);
-        }
-    }
-
-    private static void checkSession(OutboxMessage message, @Nullable String session) {
-        if (session != null && BrokerNames.hasUnfoldedLetters(session)) {
-            throw refused(
-                    message,
-                    "has the session '" + session + "' with an upper-case letter outside A to Z; Service Bus"
-                            + " compares sessions without regard to case: write it in lower case");
         }
     }
 

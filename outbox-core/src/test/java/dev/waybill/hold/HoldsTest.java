@@ -211,6 +211,36 @@ class HoldsTest {
     }
 
     @Test
+    void an_edit_obeys_the_limits_of_an_append() {
+        HoldKey key = fixture.parked("s", "m1");
+        long place = fixture.holds.messages(key, 1).get(0).place();
+        Map<Map<String, Object>, String> odd = Map.of(
+                Map.of("p", "x".repeat(33 * 1024)), "32768",
+                Map.of("p", "\u6f22".repeat(10_000), "q", "\u6f22".repeat(10_900)), "63488",
+                Map.of("Tenant", 1L, "tenant", 2L), "does not tell apart",
+                Map.of("p", "a\ud83d"), "header 'p'",
+                Map.of("p", "a\0b"), "NUL",
+                Map.of("p", Instant.MAX), "9999",
+                Map.of("Waybill-Claim", "x"), "Waybill-Claim");
+
+        odd.forEach((properties, said) -> assertThatThrownBy(
+                        () -> fixture.holds.edit(key, place, content -> content.withProperties(properties), BY_ANNA))
+                .as(said)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(said));
+        for (String subject : new String[] {"\ud83d", "a\0b", "x".repeat(64 * 1024)}) {
+            assertThatThrownBy(() -> fixture.holds.edit(
+                            key,
+                            place,
+                            content -> content.toBuilder().subject(subject).build(),
+                            BY_ANNA))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+
+        assertThat(fixture.holds.history(key)).isEmpty();
+    }
+
+    @Test
     void a_body_that_would_be_stored_as_another_is_refused() {
         HoldKey key = fixture.parked("s", "m1");
         HeldMessage message = fixture.holds.messages(key, 1).get(0);

@@ -198,7 +198,41 @@ class DeadLettersTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'subject'");
         }
+        for (String odd : List.of("s".repeat(129), "\u00c9mile", "\ud83d", "")) {
+            assertThatThrownBy(() -> edit(id, odd, null, null))
+                    .as(odd)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("session");
+        }
+        Map<Map<String, Object>, String> properties = Map.of(
+                Map.of("p", "x".repeat(33 * 1024)), "32768",
+                Map.of("p", "x".repeat(32_000), "q", "x".repeat(32_000)), "63488",
+                Map.of("Tenant", 1L, "tenant", 2L), "does not tell apart",
+                Map.of("p", "a\ud800b"), "'property:p'",
+                Map.of("Waybill-Id", "x"), "'property:Waybill-Id' is locked",
+                Map.of("waybill-anything", 1L), "'property:waybill-anything' is locked");
+        properties.forEach((odd, said) -> assertThatThrownBy(
+                        () -> stored.letters.edit(id, old -> old.withProperties(odd), WORD))
+                .as(said)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(said));
         assertThat(stored.letters.show(id).orElseThrow().lifecycle().version()).isEqualTo(1);
+    }
+
+    @Test
+    void a_letter_of_a_foreign_sender_is_edited_whatever_its_session_and_properties_are() {
+        Map<String, Object> foreign = Map.of("Tenant", 1L, "tenant", 2L, "p", "x".repeat(33 * 1024));
+        long id = stored.add(
+                "orders",
+                "Bad",
+                MessageContent.builder("m1")
+                        .sessionId("\u00c9mile")
+                        .properties(foreign)
+                        .body(new byte[] {'x'})
+                        .build());
+
+        assertThat(stored.letters.edit(id, old -> old.withBody(new byte[] {'y'}), WORD))
+                .hasSize(1);
     }
 
     @Test

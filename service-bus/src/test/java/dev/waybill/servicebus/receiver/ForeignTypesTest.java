@@ -89,6 +89,10 @@ class ForeignTypesTest {
                     .containsEntry("most", new AmqpValue("ulong", "18446744073709551615"))
                     .containsEntry("decimal", new AmqpValue("decimal128", "8c3c00000000000000000000000007cf"))
                     .containsEntry("time", Instant.EPOCH)
+                    .containsEntry("late", Instant.ofEpochMilli(Long.MAX_VALUE))
+                    .containsEntry("early", Instant.ofEpochMilli(Long.MIN_VALUE))
+                    .containsEntry("nan", Double.NaN)
+                    .containsEntry("nul", "a\0b")
                     .containsKey("rare");
         });
     }
@@ -123,6 +127,16 @@ class ForeignTypesTest {
                         "decimal", new Decimal128(0x8c3c000000000000L, 1_999),
                         "time", Date.from(Instant.EPOCH),
                         "rare", new Decimal64(7)));
+        message.getApplicationProperties()
+                .putAll(Map.of(
+                        "late",
+                        Date.from(Instant.ofEpochMilli(Long.MAX_VALUE)),
+                        "early",
+                        Date.from(Instant.ofEpochMilli(Long.MIN_VALUE)),
+                        "nan",
+                        Double.NaN,
+                        "nul",
+                        "a\0b"));
         message.getApplicationProperties().put("nothing", null);
         send(message);
     }

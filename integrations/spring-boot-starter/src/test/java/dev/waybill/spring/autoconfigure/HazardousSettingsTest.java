@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.spring.InboxHandler;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.annotation.Bean;
@@ -81,6 +83,51 @@ class HazardousSettingsTest {
                         .run()
                         .close())
                 .hasStackTraceContaining(misspelt);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "waybill.servicebus, ;EntityPath=orders, EntityPath",
+        "spring.cloud.azure.servicebus, ;EntityPath=orders, EntityPath",
+        "spring.cloud.azure.servicebus, ; entitypath = orders;, entitypath",
+        "spring.cloud.azure.servicebus, ;TransportType=AmqpWebSockets, TransportType",
+        "waybill.servicebus, ;OperationTimeout=00:01:00, OperationTimeout",
+        "spring.cloud.azure.servicebus, ;Runtime Port=1, Runtime Port",
+        "waybill.servicebus, ;c2VjcmV0, part without '='"
+    })
+    void a_connection_string_that_the_client_library_refuses_stops_the_start_with_its_key(
+            String properties, String addition, String word) {
+        Apps app = Apps.on(service)
+                .with("waybill.servicebus.connection-string", "")
+                .with("waybill.destinations." + queue + ".sessions", "false")
+                .with(properties + ".connection-string", service.bus().connectionString() + addition);
+
+        assertThatThrownBy(() -> app.run().close())
+                .rootCause()
+                .hasMessageContaining(word)
+                .message()
+                .doesNotContain("c2VjcmV0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true, 2", "true, false, 1", "false, true, 0"})
+    void connections_that_the_relay_keeps_are_told_where_the_pool_looks_for_leaks(
+            boolean relay, boolean listening, int kept) {
+        try (var lines = Lines.of(PoolSize.class.getName());
+                var context = Apps.on(service)
+                        .with("waybill.destinations." + queue + ".sessions", "false")
+                        .with("waybill.relay.enabled", relay)
+                        .with("waybill.relay.listening", listening)
+                        .with("spring.datasource.hikari.leak-detection-threshold", "2000")
+                        .builder()
+                        .initializers(any -> lines.listen())
+                        .run()) {
+            assertThat(context.isActive()).isTrue();
+            assertThat(lines.at(Level.INFO))
+                    .hasSize(relay ? 1 : 0)
+                    .allSatisfy(line ->
+                            assertThat(line).contains(kept + " of the relay's connections as leaks, once each"));
+        }
     }
 
     @Test

@@ -4,6 +4,8 @@ import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.DestinationView.Held;
@@ -16,9 +18,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 
 /** Reads the metrics of a database into meters. One thread reads; scrapes come from any thread. */
 public final class DatabaseMetrics {
+    private final DSLContext dsl;
+    private final SchemaName schema;
     private final List<String> destinations;
     private final String instance;
     private final StatusReader statuses;
@@ -27,6 +34,8 @@ public final class DatabaseMetrics {
     private final OutboxMeters meters;
 
     private DatabaseMetrics(DatabaseSettings database, DataSource dataSource, String instance, OutboxMeters meters) {
+        dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+        schema = database.schema();
         this.destinations = database.destinations();
         this.instance = instance;
         this.meters = meters;
@@ -53,13 +62,12 @@ public final class DatabaseMetrics {
 
     public Status read() {
         Status status = withServed(statuses.read());
-        List<CollectorStatus> collectors = letters.collectors();
+        boolean collects = FeatureMissing.isInstalled(dsl, schema, "dead_letter_entity");
+        List<CollectorStatus> collectors = collects ? letters.collectors() : List.of();
+        List<DeadLetterGroup> groups =
+                collects ? letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY) : List.of();
         meters.show(new MetricsReading(
-                status,
-                parts.relay(instance),
-                withCollected(letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY), collectors),
-                collectors,
-                parts.consumers()));
+                status, parts.relay(instance), withCollected(groups, collectors), collectors, parts.consumers()));
         return status;
     }
 

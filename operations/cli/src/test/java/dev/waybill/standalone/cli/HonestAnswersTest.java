@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Answers that look like a success, or show what nobody asked for. */
 @ExtendWith(PostgresExtension.class)
@@ -100,6 +102,20 @@ class HonestAnswersTest {
         assertThat(plan.err()).contains("'events' is a topic", "no subscription takes");
         assertThat(program.run("dlq", "redrive", "--id", "1", "--dry-run").err())
                 .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--id a --session \u00c9mile, lower case",
+        "--id m~00000000000000000000000000, re-drives",
+        "--id a --session LONG, 128"
+    })
+    void a_message_by_hand_obeys_the_limits_of_an_append(String options, String said) {
+        Result result =
+                program.run(("lab append orders --text b " + options.replace("LONG", "s".repeat(129))).split(" ", -1));
+
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(2);
+        assertThat(result.err()).contains(said).doesNotContain("Exception", "\tat ");
     }
 
     @Test

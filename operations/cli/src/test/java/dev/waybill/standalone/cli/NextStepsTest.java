@@ -118,6 +118,23 @@ class NextStepsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"PT2H", "2h", "p7d", "30m", "2026-03-01", "2026-03-01T07:00+01:00", "2026-03-01T06:00Z"})
+    void every_verb_with_a_moment_reads_each_form(String moment) {
+        for (String verb : new String[] {
+            "audit --since",
+            "audit --until",
+            "dlq list --since",
+            "dlq groups --since",
+            "replay start orders --reason r --from",
+            "replay start orders --reason r --from 2020-01-01 --until"
+        }) {
+            Result result = program.run((verb + " " + moment).split(" ", -1));
+
+            assertThat(result.exitCode()).as(verb + ": " + result.err()).isEqualTo(ExitCode.UNREACHABLE);
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"audit --since yesterday", "audit --since 2x", "replay start orders --from yesterday"})
     void a_moment_that_cannot_be_read_is_answered_with_both_forms(String verb) {
         Result result = program.run(verb.split(" ", -1));

@@ -81,6 +81,22 @@ class StatusTest {
     }
 
     @Test
+    void a_message_that_does_not_leave_is_told_before_its_alarm_and_pages_nobody() {
+        relay();
+        append(0, 1);
+        age("30 seconds");
+
+        Result status = program.run("status");
+
+        assertThat(status.exitCode()).isZero();
+        assertThat(status.out())
+                .contains("No alarm yet. No message leaves orders.")
+                .doesNotContain("All is well.");
+        publish();
+        assertThat(program.run("status").out()).contains("All is well.").doesNotContain("No alarm yet");
+    }
+
+    @Test
     void a_relay_that_was_started_three_times_is_one_line_and_two_ended() {
         for (String alive : new String[] {"- interval '4 minutes'", "- interval '2 minutes'", "+ interval '1 hour'"}) {
             dsl.execute("""

@@ -312,6 +312,22 @@ class DoctorTest {
     }
 
     @Test
+    void a_consumer_whose_link_the_broker_refuses_is_named_with_the_brokers_words() {
+        for (String alive : List.of("+ interval '1 hour'", "- interval '1 hour'")) {
+            dsl.execute("""
+                    insert into %s.inbox_instance (id, consumer, longest_attempt, trouble, alive_until)
+                    values (gen_random_uuid(), 'ledger', 60000, 'amqp:not-allowed: orders requires sessions', now() %s)
+                    """.formatted(schema, alive));
+        }
+
+        assertOnly(Diagnosis.NOT_PUBLISHING, Severity.ERROR, "1 process receives nothing: amqp:not-allowed");
+        assertThat(examine()).singleElement().satisfies(finding -> {
+            assertThat(finding.where()).endsWith(", ledger");
+            assertThat(finding.fix()).contains("topology check", "not-receiving.md");
+        });
+    }
+
+    @Test
     void tables_that_are_missing_and_grants_that_were_not_given() throws Exception {
         String role = schema + "_bare";
         database.execute("create role " + role);

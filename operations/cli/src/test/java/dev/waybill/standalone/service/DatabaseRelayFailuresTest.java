@@ -3,6 +3,10 @@ package dev.waybill.standalone.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.deadletter.DeadLetterQueue;
@@ -42,6 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Failures between two steps of a start, and of a look. */
 @ExtendWith(PostgresExtension.class)
@@ -139,6 +144,34 @@ class DatabaseRelayFailuresTest {
                 relay.handOver();
             }
         }
+    }
+
+    @Test
+    void a_database_with_the_outbox_alone_is_ready_and_lacks_only_the_charts(TestDatabase database) throws Exception {
+        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply(Feature.OUTBOX);
+        Configuration configuration =
+                configuration(database, "Endpoint=sb://127.0.0.1;SharedAccessKeyName=a;SharedAccessKey=b");
+        DatabaseRelay relay = relay(
+                new Failing(config(database), "none", new SQLException()),
+                configuration.databases().get(0),
+                List.of());
+        var logger = (Logger) LoggerFactory.getLogger(DatabaseRelay.class);
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            relay.look();
+            relay.look();
+            assertThat(relay.databaseReadiness().ok()).isTrue();
+        } finally {
+            logger.detachAppender(lines);
+            relay.handOver();
+        }
+
+        assertThat(lines.list).singleElement().satisfies(line -> {
+            assertThat(line.getLevel()).as(line.getFormattedMessage()).isEqualTo(Level.INFO);
+            assertThat(line.getFormattedMessage()).contains("the console's charts", "feature 'console'");
+        });
     }
 
     @Test

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Changes the content of letters and keeps former versions. */
 public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked) {
+    private static final String PROPERTY = "property:";
 
     public List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         return dsl.transactionResult(tx -> edit(tx.dsl(), id, change, instruction));
@@ -159,11 +160,7 @@ public record LetterEditor(DSLContext dsl, SchemaName schema, Set<String> locked
     }
 
     private static boolean isOurs(String field) {
-        return field.equals("property:" + WireContract.LOGICAL_ID)
-                || field.equals("property:" + WireContract.REDRIVE_COUNT)
-                || field.equals("property:" + WireContract.REDRIVE_HISTORY)
-                || field.equals("property:" + WireContract.FIRST_ENQUEUED)
-                || field.equals("property:" + WireContract.CLAIM);
+        return field.startsWith(PROPERTY) && WireContract.isReserved(field.substring(PROPERTY.length()));
     }
 
     // A text stays a text. Of another value only the JSON can be edited, and the result is bytes.
