@@ -20,10 +20,9 @@ import reactor.util.retry.Retry;
 
 /** Fills batches for one connection, up to {@link #MOST_BYTES}; a larger message goes alone, up to the link's size. */
 final class BatchBuilder {
-    /**
-     * The largest batch on Premium, whose links allow messages up to 100 MB. They name the limit of batches too
-     * ({@code com.microsoft:max-message-batch-size}), but the SDK shows only the other (azure-sdk-for-java pull request 48214).
-     */
+    // The limit of Premium, whose links take messages up to 100 MB. The SDK does not show the limit that a link names
+    // for
+    // batches (com.microsoft:max-message-batch-size, azure-sdk-for-java pull request 48214).
     private static final int MOST_BYTES = 1 << 20;
 
     /** Encoding so few rows is cheaper than waking another thread. */
@@ -158,7 +157,7 @@ final class BatchBuilder {
                 && link.getLinkCredit() > 0;
     }
 
-    /** {@code alone}: for a row that does not fit into {@code several}; the same batch where the link's size is the limit. */
+    /** {@code alone} takes a row that does not fit into {@code several}. Small links have one batch for both. */
     private record EmptyBatch(ServiceBusMessageBatch several, ServiceBusMessageBatch alone) {}
 
     /** {@code end}: the row after the batch. */
