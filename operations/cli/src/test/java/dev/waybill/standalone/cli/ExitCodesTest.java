@@ -85,7 +85,7 @@ class ExitCodesTest {
 
     @Test
     void a_broker_that_is_away_while_the_database_answers_is_code_5_and_no_empty_queue(TestDatabase database) {
-        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply(Feature.all());
+        Program.tables(database);
         Program program = Program.with(directory, Program.database(database) + BROKER);
 
         for (String line : List.of("doctor", "lab peek orders", "lab receive orders --session s", "topology plan")) {
