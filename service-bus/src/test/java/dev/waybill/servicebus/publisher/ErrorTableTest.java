@@ -129,7 +129,7 @@ class ErrorTableTest extends FailureCase {
         send();
         try (InboxConsumer consumer = InboxConsumer.builder(database.dataSource())
                 .schema(schema)
-                .name("test")
+                .name("table")
                 .source(source)
                 .concurrency(1)
                 .handler((tx, message) -> {
@@ -177,7 +177,7 @@ class ErrorTableTest extends FailureCase {
         send();
         try (InboxConsumer consumer = InboxConsumer.builder(database.dataSource())
                 .schema(schema)
-                .name("test")
+                .name("table")
                 .source(ServiceBusSource.ofQueue(
                                 () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()), "small")
                         .with(facts -> facts.withLockDuration(Duration.ofSeconds(1))))
