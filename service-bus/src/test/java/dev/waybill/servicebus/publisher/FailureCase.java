@@ -57,7 +57,8 @@ abstract class FailureCase {
     final EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
             .queue("orders", queue -> queue.requiresSession().duplicateDetection(Duration.ofMinutes(10)))
             .queue("small", queue -> queue.maxMessageBytes(10_000))
-            .queue("large", queue -> queue.maxMessageBytes(1_000_000))
+            // A send that is late on a loaded machine is repeated, and dropped.
+            .queue("large", queue -> queue.maxMessageBytes(1_000_000).duplicateDetection(Duration.ofMinutes(10)))
             .faultSeed(4711)
             .start();
     TestDatabase database;

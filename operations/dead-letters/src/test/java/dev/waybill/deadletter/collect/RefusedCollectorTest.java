@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.waybill.deadletter.CollectorSettings;
+import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
@@ -14,8 +15,6 @@ import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,49 +47,35 @@ class RefusedCollectorTest {
 
     @Test
     void a_dead_letter_queue_that_refuses_its_collector_is_told_once_and_fails_until_it_is_mended() throws Exception {
-        List<Refused> refused =
-                Stream.of("forwarding", "unknown").map(this::start).toList();
-        try {
-            for (Refused one : refused) {
-                await().until(() -> one.failure() != null);
-            }
-            await().during(Duration.ofSeconds(6))
-                    .atMost(Duration.ofSeconds(10))
-                    .untilAsserted(() -> assertThat(refused)
-                            .allSatisfy(one -> assertThat(one.failure()).isNotNull()));
+        for (String entity : List.of("forwarding", "unknown")) {
+            FaultHandle attaches = it.bus
+                    .faults()
+                    .at(FaultPoint.ATTACH)
+                    .operation("receive")
+                    .when(event -> event.entity().contains(entity))
+                    .then(FaultAction.observe());
+            DeadLetterQueue queue = it.deadLettersOf(entity);
+            var collector = new CollectorThread(it.dsl, it.schema, queue, CollectorSettings.DEFAULT);
+            collector.start();
+            try {
+                await().until(() -> collector.health().failure() != null);
+                await().during(Duration.ofSeconds(6))
+                        .atMost(Duration.ofSeconds(10))
+                        .untilAsserted(
+                                () -> assertThat(collector.health().failure()).isNotNull());
 
-            assertThat(refused).allSatisfy(one -> {
-                assertThat(one.attaches().hits()).isBetween(2, 10);
+                assertThat(attaches.hits()).isBetween(2, 10);
                 assertThat(List.copyOf(log.list))
                         .extracting(ILoggingEvent::getFormattedMessage)
-                        .filteredOn(line -> line.contains(one.entity()))
+                        .filteredOn(line -> line.contains(entity))
                         .singleElement()
                         .asString()
                         .contains("could not be collected");
-            });
-        } finally {
-            for (Refused one : refused) {
-                one.collector().stop();
-                one.collector().end(Duration.ofSeconds(5));
+            } finally {
+                collector.stop();
+                collector.end(Duration.ofSeconds(5));
+                attaches.cancel();
             }
         }
-    }
-
-    private record Refused(String entity, CollectorThread collector, FaultHandle attaches) {
-        @Nullable Object failure() {
-            return collector.health().failure();
-        }
-    }
-
-    private Refused start(String entity) {
-        FaultHandle attaches = it.bus
-                .faults()
-                .at(FaultPoint.ATTACH)
-                .operation("receive")
-                .when(event -> event.entity().contains(entity))
-                .then(FaultAction.observe());
-        var collector = new CollectorThread(it.dsl, it.schema, it.deadLettersOf(entity), CollectorSettings.DEFAULT);
-        collector.start();
-        return new Refused(entity, collector, attaches);
     }
 }
