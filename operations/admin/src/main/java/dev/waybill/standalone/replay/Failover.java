@@ -46,7 +46,11 @@ public final class Failover {
     }
 
     public static Failover of(DataSource pool, SchemaName schema) {
-        return new Failover(AutoCommitConnections.using(pool), schema);
+        return in(AutoCommitConnections.using(pool), schema);
+    }
+
+    static Failover in(DSLContext dsl, SchemaName schema) {
+        return new Failover(dsl, schema);
     }
 
     /**

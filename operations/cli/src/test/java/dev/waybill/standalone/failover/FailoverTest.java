@@ -87,6 +87,29 @@ class FailoverTest {
         failsOver(20_000, 200);
     }
 
+    @Test
+    void what_an_inbox_has_forgotten_is_not_sent_again() {
+        EmbeddedServiceBus bus = broker();
+        append(0, 1, 1);
+        try (Relay relay = relay(bus)) {
+            relay.wake();
+            await().atMost(PATIENCE).until(() -> waiting() == 0);
+        }
+        dsl.execute("update " + schema + ".outbox_published set published_at = clock_timestamp() - interval '1 hour'");
+
+        Result refused = program(bus)
+                .run(
+                        "failover",
+                        "--dry-run",
+                        "--set",
+                        "consumer.ledger.entity=orders",
+                        "--set",
+                        "consumer.ledger.retention=30m");
+
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("'ledger' remembers ids for 30m", "give a later --since");
+    }
+
     private void failsOver(int messages, int sessions) throws Exception {
         EmbeddedServiceBus lost = broker();
         append(0, messages, sessions);
