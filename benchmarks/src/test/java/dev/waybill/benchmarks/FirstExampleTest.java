@@ -23,7 +23,13 @@ class FirstExampleTest {
         Path output = directory.resolve("output.txt");
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Process process = new ProcessBuilder(
-                        java, "-cp", System.getProperty("java.class.path"), EXAMPLE.toString(), "Hello world")
+                        java,
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        EXAMPLE.toString(),
+                        "Hello world")
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

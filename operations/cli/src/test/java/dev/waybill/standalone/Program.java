@@ -3,6 +3,9 @@ package dev.waybill.standalone;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Feature;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.cli.Commands;
 import dev.waybill.standalone.config.ProcessEnvironment;
 import java.io.IOException;
@@ -47,6 +50,14 @@ public final class Program {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * The tables of all features, without the history that {@code migrate} keeps; those of an earlier test, emptied, if
+     * this is called before the test's schema is named.
+     */
+    public static SchemaName tables(TestDatabase database) {
+        return new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), Feature.all())));
     }
 
     /** The lines of a configuration that name a test's database. */

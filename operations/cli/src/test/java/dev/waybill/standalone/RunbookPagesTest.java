@@ -11,8 +11,6 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.schema.SchemaName;
@@ -67,8 +65,7 @@ class RunbookPagesTest {
     @BeforeEach
     void start_a_broker(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        schema = Program.tables(database);
         bus = EmbeddedServiceBus.builder()
                 .administrationPort(0)
                 .queue(

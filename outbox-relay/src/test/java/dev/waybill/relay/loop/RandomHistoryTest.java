@@ -91,7 +91,7 @@ class RandomHistoryTest {
 
     private void disturb(Random random, NewTables tables, Broker broker, List<ThreadedRelay> relays)
             throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("waybill.history.seconds", 10));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Integer.getInteger("waybill.history.seconds", 6));
         while (System.nanoTime() - end < 0) {
             Thread.sleep(1_000 + random.nextInt(1_500));
             int which = random.nextInt(relays.size());

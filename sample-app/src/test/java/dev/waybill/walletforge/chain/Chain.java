@@ -35,12 +35,15 @@ final class Chain {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     Chain(TestDatabase database) {
-        schema = new SchemaName(database.schema());
+        schema = new SchemaName(database.schemaWith(Chain::tables));
         dataSource = database.dataSource();
         dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
-        Migrations.of(dataSource, schema).apply(Feature.all());
-        dsl.execute("create table " + schema.table("effect")
-                + " (n bigint generated always as identity, session text not null, id text not null)");
+    }
+
+    private static String tables(String name) {
+        var schema = new SchemaName(name);
+        return Migrations.sql(schema, Feature.all()) + "; create table " + schema.table("effect")
+                + " (n bigint generated always as identity, session text not null, id text not null)";
     }
 
     EmbeddedServiceBus bus() {

@@ -7,6 +7,7 @@ import com.azure.messaging.servicebus.ServiceBusFailureReason;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusMessageBatch;
 import com.azure.messaging.servicebus.ServiceBusSenderAsyncClient;
+import com.azure.messaging.servicebus.models.CreateMessageBatchOptions;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.servicebus.OutgoingMessage;
 import dev.waybill.servicebus.publisher.SendMeter.BatchSize;
@@ -17,8 +18,13 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
-/** Fills batches for one connection, up to the link's message size. */
+/** Fills batches for one connection, up to {@link #MOST_BYTES}; a larger message goes alone, up to the link's size. */
 final class BatchBuilder {
+    // The limit of Premium, whose links take messages up to 100 MB. The SDK does not show the limit that a link names
+    // for
+    // batches (com.microsoft:max-message-batch-size, azure-sdk-for-java pull request 48214).
+    private static final int MOST_BYTES = 1 << 20;
+
     /** Encoding so few rows is cheaper than waking another thread. */
     private static final int FEW_ROWS = 16;
 
@@ -71,10 +77,18 @@ final class BatchBuilder {
     }
 
     private Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, boolean few) {
-        Mono<ServiceBusMessageBatch> empty = client.createMessageBatch().onErrorMap(NotConnected::new);
+        Mono<EmptyBatch> empty =
+                client.createMessageBatch().flatMap(this::limited).onErrorMap(NotConnected::new);
         Mono<BuiltBatch> filled = (few ? empty : empty.publishOn(encoding))
                 .flatMap(batch -> AbortedSend.caught(() -> Mono.just(filled(batch, rows, start))));
         return filled.onErrorResume(NotOpen.class, notYet -> filled.retryWhen(UNTIL_OPEN));
+    }
+
+    private Mono<EmptyBatch> limited(ServiceBusMessageBatch alone) {
+        return alone.getMaxSizeInBytes() <= MOST_BYTES
+                ? Mono.just(new EmptyBatch(alone, alone))
+                : client.createMessageBatch(new CreateMessageBatchOptions().setMaximumSizeInBytes(MOST_BYTES))
+                        .map(several -> new EmptyBatch(several, alone));
     }
 
     private static boolean areFew(List<OutboxRow> rows) {
@@ -88,16 +102,18 @@ final class BatchBuilder {
         return bytes <= FEW_BYTES;
     }
 
-    private static BuiltBatch filled(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start) {
-        BatchSize load = fill(batch, rows);
-        return new BuiltBatch(batch, load, start + load.messages());
+    private static BuiltBatch filled(EmptyBatch empty, List<OutboxRow> rows, int start) {
+        BatchSize load = fill(empty.several, rows, empty.several == empty.alone);
+        return load.messages() > 0
+                ? new BuiltBatch(empty.several, load, start + load.messages())
+                : new BuiltBatch(empty.alone, fill(empty.alone, rows.subList(0, 1), true), start + 1);
     }
 
-    private static BatchSize fill(ServiceBusMessageBatch batch, List<OutboxRow> rows) {
+    private static BatchSize fill(ServiceBusMessageBatch batch, List<OutboxRow> rows, boolean needsFirst) {
         BatchSize load = BatchSize.NONE;
         int before = batch.getSizeInBytes();
         for (OutboxRow row : rows) {
-            if (!adds(batch, row, load.messages() == 0)) {
+            if (!adds(batch, row, needsFirst && load.messages() == 0)) {
                 break;
             }
             load = load.plus(batch.getSizeInBytes() - before);
@@ -107,7 +123,7 @@ final class BatchBuilder {
     }
 
     // A row that cannot be sent ends the batch, and is detected as the first row of the next.
-    private static boolean adds(ServiceBusMessageBatch batch, OutboxRow row, boolean first) {
+    private static boolean adds(ServiceBusMessageBatch batch, OutboxRow row, boolean needed) {
         try {
             ServiceBusMessage message = OutgoingMessage.of(row.content());
             if (batch.tryAddMessage(message)) {
@@ -117,15 +133,15 @@ final class BatchBuilder {
             if (!ServiceBusFailureReason.MESSAGE_SIZE_EXCEEDED.equals(e.getReason())) {
                 throw e;
             }
-            if (first && !isOpen(e)) {
+            if (needed && !isOpen(e)) {
                 throw new NotOpen();
             }
         } catch (RuntimeException e) {
-            if (first) {
+            if (needed) {
                 throw new Unsendable(row, e);
             }
         }
-        if (first) {
+        if (needed) {
             throw new Unsendable(row, batch.getMaxSizeInBytes());
         }
         return false;
@@ -140,6 +156,9 @@ final class BatchBuilder {
                 && link.getLinkCredit() != null
                 && link.getLinkCredit() > 0;
     }
+
+    /** {@code alone} takes a row that does not fit into {@code several}. Small links have one batch for both. */
+    private record EmptyBatch(ServiceBusMessageBatch several, ServiceBusMessageBatch alone) {}
 
     /** {@code end}: the row after the batch. */
     record BuiltBatch(ServiceBusMessageBatch batch, BatchSize load, int end) {}

@@ -13,11 +13,13 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.scheduler.Schedulers;
 
 /** Errors of the SDK or of Reactor while batches are asked for and sent, such as that no thread can be started. */
+@Isolated("its hook is that of all schedulers")
 class BatchErrorTest extends FailureCase {
     private static final int MESSAGES = 60;
     private static final String HOOK = "planted";

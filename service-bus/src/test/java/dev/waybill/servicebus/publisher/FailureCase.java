@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -38,17 +39,26 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An outbox with three destinations, and a broker whose errors a test chooses. */
+/** An outbox with three destinations, and a broker whose errors a test chooses. Most of its time is waiting: tests run side by side. */
+@Execution(ExecutionMode.CONCURRENT)
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 abstract class FailureCase {
+    static {
+        // A loaded machine is slow, not wrong.
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
+    }
+
     static final AuditContext BY_ANNA = new AuditContext("anna", "test");
 
     final EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
             .queue("orders", queue -> queue.requiresSession().duplicateDetection(Duration.ofMinutes(10)))
             .queue("small", queue -> queue.maxMessageBytes(10_000))
-            .queue("large", queue -> queue.maxMessageBytes(1_000_000))
+            // A send that is late on a loaded machine is repeated, and dropped.
+            .queue("large", queue -> queue.maxMessageBytes(1_000_000).duplicateDetection(Duration.ofMinutes(10)))
             .faultSeed(4711)
             .start();
     TestDatabase database;

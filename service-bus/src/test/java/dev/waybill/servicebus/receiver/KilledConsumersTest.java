@@ -182,11 +182,11 @@ class KilledConsumersTest {
     }
 
     int kills() {
-        return 3;
+        return 2;
     }
 
     int processes() {
-        return 3;
+        return 2;
     }
 
     /** How many processes a message may end. */

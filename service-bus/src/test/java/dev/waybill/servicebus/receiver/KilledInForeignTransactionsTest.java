@@ -22,7 +22,7 @@ class KilledInForeignTransactionsTest {
 
         @Override
         int processes() {
-            return 2;
+            return 1;
         }
 
         @Override

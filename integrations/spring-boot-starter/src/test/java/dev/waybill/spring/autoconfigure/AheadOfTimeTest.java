@@ -32,7 +32,8 @@ class AheadOfTimeTest {
         String[] arguments = {
             "--spring.datasource.url=" + service.jdbcUrl(),
             "--spring.liquibase.enabled=false",
-            "--spring.jpa.hibernate.ddl-auto=none",
+            "--spring.autoconfigure.exclude=" + Apps.WITHOUT_JPA,
+            "--spring.data.jpa.repositories.enabled=false",
             "--spring.datasource.hikari.maximum-pool-size=20",
             "--waybill.schema=" + service.schema().value()
         };

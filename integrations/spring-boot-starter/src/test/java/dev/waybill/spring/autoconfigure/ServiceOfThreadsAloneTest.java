@@ -32,9 +32,8 @@ class ServiceOfThreadsAloneTest {
                 "--spring.liquibase.enabled=false",
                 "--spring.flyway.enabled=false",
                 "--waybill.schema=" + service.schema().value(),
-                "--spring.jpa.hibernate.ddl-auto=none",
-                "--spring.jpa.database-platform=org.hibernate.dialect.PostgreSQLDialect",
-                "--spring.jpa.properties.hibernate.boot.allow_jdbc_metadata_access=false",
+                "--spring.autoconfigure.exclude=" + Apps.WITHOUT_JPA,
+                "--spring.data.jpa.repositories.enabled=false",
                 "--spring.datasource.hikari.connection-timeout=1000",
                 "--spring.datasource.hikari.maximum-pool-size=20",
                 "--waybill.servicebus.connection-string=" + service.bus().connectionString());

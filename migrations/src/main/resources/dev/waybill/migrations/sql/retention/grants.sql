@@ -6,7 +6,8 @@ grant select on $schema.outbox_replay to $role;
 grant execute on function $schema.outbox_published_trim(interval) to $role;
 
 -- operator
-grant select on $schema.outbox_published, $schema.outbox_replay to $role;
+grant select, delete on $schema.outbox_published to $role;
+grant select on $schema.outbox_replay to $role;
 grant insert, update on $schema.outbox_replay to $role;
 
 -- eraser

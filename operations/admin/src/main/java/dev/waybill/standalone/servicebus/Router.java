@@ -2,8 +2,14 @@ package dev.waybill.standalone.servicebus;
 
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +24,24 @@ public final class Router implements Publisher {
 
     private final Map<String, Route> routes;
     private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+    /** The routes of a database's destinations. */
+    public static Router of(Configuration configuration, DatabaseSettings database) {
+        var publishers = new HashMap<NamespaceSettings, Publisher>();
+        var routes = new LinkedHashMap<String, Route>();
+        for (DestinationSettings destination : configuration.destinations(database)) {
+            NamespaceSettings namespace = configuration.namespace(database, destination);
+            Publisher publisher = publishers.computeIfAbsent(
+                    namespace,
+                    other -> new Bus(other)
+                            .publisher(
+                                    configuration.destinations(database),
+                                    configuration.relay().sendDeadline()));
+            routes.put(
+                    destination.name(), new Route(publisher, destination.place().entity()));
+        }
+        return new Router(routes);
+    }
 
     public Router(Map<String, Route> routes) {
         this.routes = Map.copyOf(routes);

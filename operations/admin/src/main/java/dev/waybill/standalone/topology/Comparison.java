@@ -32,12 +32,14 @@ public final class Comparison {
     private final NamespaceSettings namespace;
     private final Entities entities;
     private final AzureCommands azure;
+    private final CreationSteps steps;
     private final List<Difference> differences = new ArrayList<>();
 
     Comparison(NamespaceSettings namespace, Entities entities) {
         this.namespace = namespace;
         this.entities = entities;
         this.azure = new AzureCommands(entities.address().host());
+        this.steps = new CreationSteps(azure);
     }
 
     /** The differences of all namespaces, in the order of the declarations. */
@@ -89,7 +91,7 @@ public final class Comparison {
         String path = topic.place().entity();
         EntityLookup lookup = entities.subscription(path, name);
         var comparison = new Comparison(namespace, entities);
-        if (comparison.isThere(lookup, path(path, name), creation(path, name, subscription))) {
+        if (comparison.isThere(lookup, path(path, name), steps.creation(path, name, subscription))) {
             comparison.compare(topic, name, subscription, lookup.facts().orElseThrow());
         }
         return comparison.differences;
@@ -97,16 +99,6 @@ public final class Comparison {
 
     static String path(String topic, String subscription) {
         return topic + "/Subscriptions/" + subscription;
-    }
-
-    // The broker gives a new subscription a rule that takes everything.
-    private List<String> creation(String topic, String name, Subscription declared) {
-        var steps = new ArrayList<>(List.of(azure.create(topic, name, declared)));
-        declared.rules().forEach((rule, sql) -> steps.add(azure.createRule(topic, name, rule, sql)));
-        if (!declared.rules().isEmpty() && !Declaration.byName(declared.rules()).containsKey(DEFAULT_RULE)) {
-            steps.add(azure.deleteRule(topic, name, DEFAULT_RULE));
-        }
-        return steps;
     }
 
     private boolean isThere(EntityLookup lookup, String path, List<String> creation) {
@@ -141,7 +133,7 @@ public final class Comparison {
                 "duplicate detection",
                 !declared.form().duplicateWindow().isZero(),
                 detects);
-        recreate.forEach(difference -> differences.add(withSteps(difference, recreation(declared))));
+        recreate.forEach(difference -> differences.add(withSteps(difference, steps.recreation(declared))));
         if (detects && !declared.form().duplicateWindow().isZero()) {
             change(
                     path,
@@ -185,7 +177,7 @@ public final class Comparison {
                 "sessions",
                 declared.sessions(),
                 actual.form().sessions());
-        recreate.forEach(difference -> differences.add(withSteps(difference, recreation(topic, name, declared))));
+        recreate.forEach(difference -> differences.add(withSteps(difference, steps.recreation(topic, name, declared))));
         receiving(
                 actual.path(),
                 declared.receiving(),
@@ -299,36 +291,6 @@ public final class Comparison {
                     Kind.RECREATE,
                     List.of()));
         }
-    }
-
-    private List<String> recreation(DestinationSettings declared) {
-        String name = declared.name();
-        return List.of(
-                "waybill-relay topology migrate " + name + " --dry-run   # what it takes, and what stands in the way",
-                ActiveEntities.command(name) + "   # makes a new entity, lets "
-                        + declared.place().entity() + " run dry while relays wait, then lets them send to the new one",
-                "let the consumers receive from the new entity",
-                "set destination." + name + ".entity to the new entity in every configuration",
-                "waybill-relay topology apply --delete " + declared.place().entity()
-                        + " --reason TEXT   # when nobody needs what it holds");
-    }
-
-    // A topic moves as a whole, because its rows form one stream; one subscription can be moved by hand.
-    private List<String> recreation(DestinationSettings topic, String name, Subscription declared) {
-        var steps = new ArrayList<>(recreation(topic));
-        String path = topic.place().entity();
-        String next = name + "-2";
-        steps.addAll(List.of(
-                "# or this subscription alone, by hand:",
-                "waybill-relay relay pause " + topic.name() + " --reason 'subscription " + name + " moves to " + next
-                        + "'",
-                azure.create(path, next, declared),
-                "give " + next + " the rules of " + name + ", and remove its $Default if it has any",
-                "wait until " + name + " is empty, dead letters and deferred messages included",
-                "point the consumers to " + next,
-                "waybill-relay relay resume " + topic.name() + " --reason 'subscription " + name + " moved'",
-                "delete the subscription " + name));
-        return steps;
     }
 
     private static Difference withSteps(Difference difference, List<String> steps) {

@@ -46,6 +46,7 @@ import picocli.CommandLine.ParseResult;
             OutboxCommands.class,
             RelayCommands.class,
             ReplayCommands.class,
+            FailoverCommand.class,
             InboxCommands.class,
             DlqCommands.class,
             MonitorCommand.class,

@@ -13,7 +13,6 @@ import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.DestinationSettings.Receiving;
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
-import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.RelaySettings;
 import dev.waybill.standalone.database.Pools;
 import dev.waybill.standalone.metrics.DatabaseMetrics;
@@ -22,10 +21,7 @@ import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Router;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +42,7 @@ final class DatabaseRelays {
         String instance = configuration.process().instance();
         HikariDataSource pool = Pools.forRelay(database, instance);
         pool.setMetricRegistry(meters);
-        var sends = new SendMetrics(tracing.apply(router(database)), meters, database.name());
+        var sends = new SendMetrics(tracing.apply(Router.of(configuration, database)), meters, database.name());
         return new DatabaseRelay(
                 database,
                 pool,
@@ -113,23 +109,5 @@ final class DatabaseRelays {
             relay.claims(ClaimStore.inPostgres(database.schema()), settings.claimRetention());
         }
         return relay.build();
-    }
-
-    private Publisher router(DatabaseSettings database) {
-        var publishers = new HashMap<NamespaceSettings, Publisher>();
-        var routes = new LinkedHashMap<String, Router.Route>();
-        for (DestinationSettings destination : configuration.destinations(database)) {
-            NamespaceSettings namespace = configuration.namespace(database, destination);
-            Publisher publisher = publishers.computeIfAbsent(
-                    namespace,
-                    other -> new Bus(other)
-                            .publisher(
-                                    configuration.destinations(database),
-                                    configuration.relay().sendDeadline()));
-            routes.put(
-                    destination.name(),
-                    new Router.Route(publisher, destination.place().entity()));
-        }
-        return new Router(Map.copyOf(routes));
     }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import java.nio.charset.StandardCharsets;
@@ -33,10 +31,9 @@ class DlqBodyTest {
 
     @BeforeEach
     void configure(TestDatabase database) {
-        schema = new SchemaName(database.schema());
+        schema = Program.tables(database);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         program = Program.with(directory, Program.database(database));
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
     }
 
     @Test

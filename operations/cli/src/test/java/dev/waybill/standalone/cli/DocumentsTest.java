@@ -6,9 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
-import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Files;
@@ -35,8 +32,8 @@ class DocumentsTest {
     @BeforeEach
     void collect(TestDatabase empty) throws Exception {
         database = empty;
+        Program.tables(database);
         program = Program.with(directory, Program.database(database));
-        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply(Feature.all());
         database.execute("""
                 with m as (
                   insert into %1$s.dead_letter_message (key, entity, sequence_number, enqueued_at, message_id, session_id, payload)

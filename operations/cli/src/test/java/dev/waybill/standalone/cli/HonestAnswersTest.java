@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
-import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Files;
@@ -34,10 +31,10 @@ class HonestAnswersTest {
 
     @BeforeEach
     void collect(TestDatabase database) throws Exception {
+        Program.tables(database);
         program = Program.with(
                 directory, Program.database(database) + "destination: { orders: {}, events: { type: topic } }\n");
         body = Files.writeString(directory.resolve("body.txt"), "secret-after");
-        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply(Feature.all());
         for (String entity : new String[] {"orders", "events/Subscriptions/all"}) {
             database.execute("""
                     with m as (

@@ -7,7 +7,6 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -50,10 +49,9 @@ class OperatorVerbsTest {
     @BeforeEach
     void configure(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
+        schema = Program.tables(database);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         program = Program.with(directory, Program.database(database));
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
     }
 
     @Test

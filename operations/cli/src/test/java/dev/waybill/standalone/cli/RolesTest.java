@@ -8,7 +8,6 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -67,8 +66,7 @@ class RolesTest {
     @BeforeEach
     void make_the_roles(TestDatabase database) throws SQLException, IOException {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        schema = Program.tables(database);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         owner = Program.with(Files.createDirectory(directory.resolve("owner")), Program.database(database));
         for (Role role : Role.values()) {

@@ -6,9 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TcpProxy;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
-import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import java.net.URI;
 import java.nio.file.Files;
@@ -30,7 +27,7 @@ class SilentDatabaseTest {
     @Test
     @Tag("long")
     void a_watch_of_a_database_that_says_nothing_says_so(TestDatabase database) throws Exception {
-        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply(Feature.all());
+        Program.tables(database);
         URI url = URI.create(database.server().jdbcUrl().substring("jdbc:".length()));
         try (TcpProxy proxy = TcpProxy.to(url.getPort())) {
             Program program = Program.with(

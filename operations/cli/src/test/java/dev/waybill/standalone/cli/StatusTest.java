@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.PublishResult;
@@ -52,10 +50,9 @@ class StatusTest {
     @BeforeEach
     void configure(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
+        schema = Program.tables(database);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         program = Program.with(directory, Program.database(database));
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
     }
 
     @Test

@@ -12,8 +12,6 @@ import dev.waybill.journey.JourneyEntry.Confidence;
 import dev.waybill.journey.JourneyEntry.Step;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.SearchTerm;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.TemporaryRole;
 import dev.waybill.schema.SchemaName;
@@ -75,8 +73,7 @@ class TraceCommandTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        schema = Program.tables(database);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         program = Program.with(directory, Program.database(database));
         debit = new MuchTriedMessage(database.dataSource(), schema);

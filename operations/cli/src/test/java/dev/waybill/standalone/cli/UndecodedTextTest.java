@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
-import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Files;
@@ -33,8 +30,8 @@ class UndecodedTextTest {
 
     @BeforeEach
     void configure(TestDatabase database) {
+        Program.tables(database);
         program = Program.with(directory, Program.database(database));
-        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply(Feature.all());
     }
 
     // 303 251 is é in UTF-8; 351 is é in Latin 1.

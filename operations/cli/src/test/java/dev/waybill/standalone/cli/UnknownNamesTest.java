@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
@@ -37,13 +35,12 @@ class UnknownNamesTest {
 
     @BeforeEach
     void configure(TestDatabase database) {
-        schema = new SchemaName(database.schema());
+        schema = Program.tables(database);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         program = Program.with(
                 directory,
                 Program.database(database)
                         + "consumer: { billing: { entity: orders }, invoices: { entity: billings/all } }\n");
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
         dsl.execute("insert into %s.outbox_destination values ('orders')".formatted(schema));
         dsl.execute("insert into %s.inbox_consumer (name) values ('ledger')".formatted(schema));
         dsl.execute("insert into %s.inbox_message (key, consumer, message_id) values (gen_random_uuid(), 'old', 'm')"

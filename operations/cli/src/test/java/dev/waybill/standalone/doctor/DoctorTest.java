@@ -7,8 +7,6 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.schema.SchemaName;
@@ -64,8 +62,7 @@ class DoctorTest {
     @BeforeEach
     void plant_nothing(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        schema = Program.tables(database);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("insert into %s.relay (id, name, alive_until, follows_entities, serving, destinations, states,"
                 .concat(" since, details)")

@@ -20,6 +20,7 @@ import dev.waybill.relay.Publisher.Shipment;
 import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.standalone.Program;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
@@ -128,7 +129,7 @@ class DatabaseRelayFailuresTest {
 
     @Test
     void a_database_that_is_away_when_the_collector_starts_is_waited_for(TestDatabase database) throws Exception {
-        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply(Feature.all());
+        Program.tables(database);
         try (EmbeddedServiceBus bus =
                 EmbeddedServiceBus.builder().queue("orders", q -> q).start()) {
             Configuration configuration = configuration(database, bus.connectionString());
@@ -176,7 +177,7 @@ class DatabaseRelayFailuresTest {
 
     @Test
     void an_error_in_a_look_is_told_and_the_next_look_follows(TestDatabase database) throws Exception {
-        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply(Feature.all());
+        Program.tables(database);
         Configuration configuration =
                 configuration(database, "Endpoint=sb://127.0.0.1;SharedAccessKeyName=a;SharedAccessKey=b");
         var pool = new Failing(config(database), "StatusReader", new NoClassDefFoundError("x"));

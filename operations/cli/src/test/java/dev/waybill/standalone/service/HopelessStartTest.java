@@ -13,7 +13,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What no retry can heal ends the process, and is refused before the first connection where that is possible. */
 @ExtendWith(PostgresExtension.class)
@@ -32,14 +31,13 @@ class HopelessStartTest {
                 """.formatted(connectionString));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"IST", "PLT"})
-    void a_time_zone_that_postgresql_does_not_know_ends_the_relay_with_1(String zone, TestDatabase database) {
+    @Test
+    void a_time_zone_that_postgresql_does_not_know_ends_the_relay_with_1(TestDatabase database) {
         Program.Result ended = program(Program.database(database), ENDPOINT)
-                .runProcess(Map.of("JAVA_TOOL_OPTIONS", "-Duser.timezone=" + zone), "run");
+                .runProcess(Map.of("JAVA_TOOL_OPTIONS", "-Duser.timezone=IST"), "run");
 
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isEqualTo(1);
-        assertThat(ended.out() + ended.err()).contains("time zone '" + zone + "'", "-Duser.timezone");
+        assertThat(ended.out() + ended.err()).contains("time zone 'IST'", "-Duser.timezone");
     }
 
     @ParameterizedTest

@@ -5,11 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
-import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.standalone.Program;
 import java.nio.file.Path;
@@ -37,8 +34,7 @@ class SoakTest {
     @Test
     void what_lives_in_the_heap_does_not_grow(TestDatabase database) throws Exception {
         int minutes = Integer.getInteger("waybill.soak.minutes", 1);
-        var schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        var schema = Program.tables(database);
         var dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         Outbox outbox = Outbox.builder().schema(schema).build();
         try (var bus = EmbeddedServiceBus.builder()

@@ -9,9 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
-import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.Program;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.Sources;
 import dev.waybill.standalone.servicebus.Bus;
@@ -63,7 +61,7 @@ class StartupLogTest {
 
     @Test
     void the_page_shows_the_lines_of_a_start(TestDatabase database) throws Exception {
-        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply(Feature.all());
+        Program.tables(database);
         var flags = new HashMap<>(FLAGS);
         flags.putAll(Map.of(
                 "instance", "one",

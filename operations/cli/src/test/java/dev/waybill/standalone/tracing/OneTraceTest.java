@@ -10,17 +10,15 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.tracing.ConsumerSpans;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.outbox.tracing.MessageSpans;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.tracing.SendSpans;
-import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSource;
+import dev.waybill.standalone.Program;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Scope;
@@ -57,8 +55,7 @@ class OneTraceTest {
     @Test
     void one_trace_leads_from_the_request_through_relay_and_consumer_to_what_the_handler_appends(
             TestDatabase database) {
-        var schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        var schema = Program.tables(database);
         DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         Outbox outbox = Outbox.builder()
                 .schema(schema)

@@ -15,6 +15,9 @@ import dev.waybill.servicebus.embedded.config.Tier;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.engine.EndpointState;
+import org.apache.qpid.proton.engine.Sender;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -217,22 +220,44 @@ class LimitsTest extends NamespaceCase {
     }
 
     @Test
-    void the_premium_tier_takes_large_messages_and_refuses_large_batches() {
+    void the_premium_tier_takes_a_large_message_and_refuses_a_large_batch_without_naming_the_limit() {
         try (EmbeddedServiceBus premium = EmbeddedServiceBus.builder()
                         .tier(Tier.PREMIUM)
                         .queue("q")
                         .start();
                 Clients own = new Clients(premium)) {
             ServiceBusSenderClient sender = own.sender("q");
-            sender.sendMessage(new ServiceBusMessage(new byte[5 * 1024 * 1024]));
+            ServiceBusMessageBatch single = sender.createMessageBatch();
+            single.tryAddMessage(new ServiceBusMessage(new byte[5 * 1024 * 1024]));
+            sender.sendMessages(single);
             assertThat(Clients.receiveOne(own.receiver("q")).getBody().getLength())
                     .isEqualTo(5 * 1024 * 1024);
             byte[] half = new byte[600 * 1024];
-            assertThatThrownBy(() ->
-                            sender.sendMessages(List.of(new ServiceBusMessage(half), new ServiceBusMessage(half))))
-                    .satisfies(e -> assertThat(Clients.conditionOf(e))
-                            .isEqualTo(AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED));
+            List<ServiceBusMessage> tooMuch = List.of(new ServiceBusMessage(half), new ServiceBusMessage(half));
+            assertThatThrownBy(() -> sender.sendMessages(tooMuch))
+                    .hasMessageContaining("received a batch message with no data in it. Detach origin: Publisher.")
+                    .hasRootCauseInstanceOf(UnsupportedOperationException.class);
             assertThat(premium.journal("q").stored()).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_large_batch_ends_its_link_which_names_the_limit_of_batches() {
+        try (EmbeddedServiceBus premium = EmbeddedServiceBus.builder()
+                        .tier(Tier.PREMIUM)
+                        .queue("q")
+                        .start();
+                RawClient raw = RawClient.connect(premium.port())) {
+            raw.open();
+            Sender sender = raw.sender("q");
+            assertThat(sender.getRemoteMaxMessageSize().longValue()).isEqualTo(100L * 1024 * 1024);
+            assertThat(sender.getRemoteProperties())
+                    .containsEntry(Symbol.valueOf("com.microsoft:max-message-batch-size"), 1024L * 1024);
+
+            assertThat(raw.sendBatch("q", RawClient.largeMessage(1024 * 1024)))
+                    .contains("rejected", "amqp:not-allowed");
+            raw.until(() -> sender.getRemoteState() == EndpointState.CLOSED);
+            assertThat(sender.getRemoteCondition().getCondition().toString()).isEqualTo("amqp:not-allowed");
         }
     }
 

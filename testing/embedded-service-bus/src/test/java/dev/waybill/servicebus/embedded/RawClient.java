@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded;
 
+import dev.waybill.servicebus.embedded.message.MessageBatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -190,8 +191,22 @@ final class RawClient implements AutoCloseable {
 
     /** Sends a transfer and tells what became of it. */
     String sendBytes(String path, byte[] bytes) {
+        return sendBytes(path, bytes, 0);
+    }
+
+    /** Sends a message in the envelope of a batch and tells what became of it. */
+    String sendBatch(String path, byte[] message) {
+        Message envelope = Message.Factory.create();
+        envelope.setBody(new Data(new Binary(message)));
+        byte[] bytes = new byte[message.length + 1024];
+        int length = envelope.encode(bytes, 0, bytes.length);
+        return sendBytes(path, Arrays.copyOf(bytes, length), MessageBatch.FORMAT);
+    }
+
+    private String sendBytes(String path, byte[] bytes, int format) {
         Sender sender = sender(path);
         Delivery delivery = sender.delivery(new byte[] {(byte) (tags >> 8), (byte) tags++});
+        delivery.setMessageFormat(format);
         sender.send(bytes, 0, bytes.length);
         sender.advance();
         until(() -> delivery.getRemoteState() != null || sender.getRemoteState() == EndpointState.CLOSED);

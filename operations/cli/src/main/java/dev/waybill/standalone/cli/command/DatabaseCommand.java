@@ -31,7 +31,8 @@ public abstract class DatabaseCommand extends CliCommand {
             "inbox", "inbox_message",
             "outbox", "outbox_message",
             "relay", "outbox_message",
-            "replay", "outbox_published");
+            "replay", "outbox_published",
+            "failover", "outbox_published");
 
     private @Nullable DatabaseSettings asked;
 

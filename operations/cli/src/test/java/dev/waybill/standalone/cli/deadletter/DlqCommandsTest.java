@@ -11,8 +11,6 @@ import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.standalone.Program;
@@ -47,8 +45,7 @@ class DlqCommandsTest {
     @BeforeEach
     void collect_five_dead_letters(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        schema = Program.tables(database);
         program = Program.with(directory, Program.database(database));
         try (var bus = EmbeddedServiceBus.builder()
                 .queue("orders", queue -> queue.deadLetterOnExpiration().timeToLive(Duration.ofMinutes(1)))

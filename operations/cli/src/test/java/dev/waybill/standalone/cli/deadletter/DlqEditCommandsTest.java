@@ -13,7 +13,6 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.migrations.Feature;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
@@ -62,8 +61,7 @@ class DlqEditCommandsTest {
     @BeforeEach
     void store_three_dead_letters(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        schema = Program.tables(database);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         letters = DeadLetters.in(database.dataSource(), schema);
         program = Program.with(directory, Program.database(database));

@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
-import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
@@ -149,7 +148,7 @@ final class LinkRouter {
         echo(link);
         link.setMaxMessageSize(UnsignedLong.valueOf(destination.maxMessageBytes()));
         Map<Symbol, Object> properties = new HashMap<>();
-        properties.put(MAX_BATCH_SIZE, UnsignedInteger.valueOf(destination.maxBatchBytes()));
+        properties.put(MAX_BATCH_SIZE, (long) destination.maxBatchBytes());
         link.setProperties(properties);
         SendLink handler = new SendLink(broker, connection, link, destination);
         link.setContext(handler);

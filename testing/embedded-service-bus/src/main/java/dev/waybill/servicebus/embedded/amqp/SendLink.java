@@ -89,6 +89,18 @@ final class SendLink implements LinkHandler, Attached {
                         + ") currently allowed on the link.");
     }
 
+    /** In Azure's words, which do not name the limit. */
+    private void refuseBatch(Delivery delivery, int size) {
+        Refused why = size > destination.maxMessageBytes()
+                ? tooLarge(size)
+                : new Refused(
+                        BrokerError.NOT_ALLOWED,
+                        "The link '" + link.getName() + "' is force detached by the broker because publisher(link1)"
+                                + " received a batch message with no data in it. Detach origin: Publisher.");
+        acknowledge(delivery, Errors.rejected(why));
+        connection.detach(link, why);
+    }
+
     private void replenish() {
         if (!withheld && link.getCredit() < CREDIT / 2) {
             link.flow(CREDIT - link.getCredit());
@@ -97,7 +109,7 @@ final class SendLink implements LinkHandler, Attached {
 
     private void received(Delivery delivery, byte[] bytes) {
         if (delivery.getMessageFormat() == MessageBatch.FORMAT && bytes.length > destination.maxBatchBytes()) {
-            acknowledge(delivery, Errors.rejected(tooLarge(bytes.length)));
+            refuseBatch(delivery, bytes.length);
             return;
         }
         List<BrokerMessage> messages;

@@ -1,0 +1,160 @@
+package dev.waybill.standalone.replay;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.message.MessageContent;
+import dev.waybill.relay.OutboxRow;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.DeadlockRetry;
+import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.Locking;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlFiles;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a destination send again what a lost namespace had accepted. The retained rows return to the outbox with their ids and
+ * sequence values. So a session keeps its order, before what was appended since; and the inbox, or the new broker's duplicate
+ * detection, recognises what it has seen. {@link OutboxReplay} serves where the namespace still has the messages: its copies have
+ * ids of their own, and come last.
+ *
+ * <p>The rows are the state: a step moves some and is one transaction, so whoever repeats the command goes on. Thread-safe.
+ */
+public final class Failover {
+    private static final Instant EVER = Instant.EPOCH;
+    private static final int STEP = 1_000;
+
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final SqlFiles sql;
+
+    private Failover(DSLContext dsl, SchemaName schema) {
+        this.dsl = dsl;
+        this.schema = schema;
+        this.sql = new SqlFiles(Failover.class, schema);
+    }
+
+    public static Failover of(DataSource pool, SchemaName schema) {
+        return in(AutoCommitConnections.using(pool), schema);
+    }
+
+    static Failover in(DSLContext dsl, SchemaName schema) {
+        return new Failover(dsl, schema);
+    }
+
+    /**
+     * What is sent again.
+     *
+     * @param since the time of publication, by the database's clock; empty for all that is retained
+     * @throws FeatureMissing if the tables of published messages are not installed
+     */
+    public Extent extent(String destination, Optional<Instant> since) {
+        FeatureMissing.require(dsl, schema, "outbox_published");
+        Record row = dsl.fetchSingle(
+                sql.get("failover-count"), val(destination), time(since), bodiless(dsl, destination, since));
+        return new Extent(
+                row.get("again", Long.class),
+                row.get("sessions", Long.class),
+                instant(row, "oldest"),
+                instant(row, "newest"),
+                row.get("held", Long.class),
+                row.get("bodiless", Long.class));
+    }
+
+    /** The first messages that are sent again, without moving them: to try the new namespace. */
+    public List<OutboxRow> first(String destination, Optional<Instant> since, int most) {
+        return dsl.fetch(
+                        sql.get("failover-first"),
+                        val(destination),
+                        time(since),
+                        bodiless(dsl, destination, since),
+                        val(most))
+                .map(row -> OutboxRow.of(row.get("seq", Long.class), content(row)));
+    }
+
+    /**
+     * Returns the next rows to the outbox.
+     *
+     * @return their number; 0 if none is left, or if the destination is not paused
+     */
+    public int step(String destination, Optional<Instant> since) {
+        return DeadlockRetry.of(() -> dsl.transactionResult(tx -> {
+            Locking.beginDurable(tx.dsl());
+            // Keeps a message that is being erased from coming back.
+            tx.dsl().fetch("select " + schema + ".erasure_gate()");
+            Long[] moved = tx.dsl()
+                    .fetch(
+                            sql.get("failover-move"),
+                            val(destination),
+                            time(since),
+                            bodiless(tx.dsl(), destination, since),
+                            val(STEP))
+                    .intoArray("seq", Long.class);
+            if (moved.length > 0 && hasClaims(tx.dsl())) {
+                tx.dsl().execute(sql.get("failover-bodies"), val(destination), val(moved));
+            }
+            return moved.length;
+        }));
+    }
+
+    private boolean hasClaims(DSLContext in) {
+        return FeatureMissing.isInstalled(in, schema, "outbox_claim");
+    }
+
+    private Field<Long[]> bodiless(DSLContext in, String destination, Optional<Instant> since) {
+        return val(
+                hasClaims(in)
+                        ? in.fetch(sql.get("failover-bodiless"), val(destination), time(since))
+                                .intoArray(0, Long.class)
+                        : new Long[0]);
+    }
+
+    private static Field<OffsetDateTime> time(Optional<Instant> since) {
+        return val(since.orElse(EVER).atOffset(ZoneOffset.UTC), SQLDataType.TIMESTAMPWITHTIMEZONE(6));
+    }
+
+    private static Optional<Instant> instant(Record row, String column) {
+        return Optional.ofNullable(row.get(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    }
+
+    private static MessageContent content(Record row) {
+        @Nullable Long timeToLive = row.get("time_to_live", Long.class);
+        return MessageContent.builder(row.get("message_id", String.class))
+                .brokerMessageId(row.get("broker_message_id", String.class))
+                .sessionId(row.get("session_id", String.class))
+                .partitionKey(row.get("partition_key", String.class))
+                .subject(row.get("subject", String.class))
+                .contentType(row.get("content_type", String.class))
+                .correlationId(row.get("correlation_id", String.class))
+                .toAddress(row.get("to_address", String.class))
+                .replyTo(row.get("reply_to", String.class))
+                .replyToSessionId(row.get("reply_to_session_id", String.class))
+                .timeToLive(timeToLive == null ? null : Duration.ofMillis(timeToLive))
+                .scheduledEnqueueTime(instant(row, "scheduled_enqueue_time").orElse(null))
+                .headers(row.get("headers", String.class))
+                .body(row.get("payload", byte[].class))
+                .build();
+    }
+
+    /**
+     * The extent of a failover.
+     *
+     * @param again messages that return to the outbox
+     * @param oldest when the first of them was published
+     * @param held messages that stay, because their session is held
+     * @param bodiless messages that stay, because their bodies in the claim store are gone
+     */
+    public record Extent(
+            long again, long sessions, Optional<Instant> oldest, Optional<Instant> newest, long held, long bodiless) {}
+}

@@ -1,0 +1,16 @@
+-- What a failover of the destination {0} sends again: the messages published since {1}. The values {2} lack their bodies. Messages
+-- of a held session stay, because they would come behind those that the hold has.
+select count(*) filter (where c.stays is null) as again,
+  count(distinct lower(c.session_id collate "C")) filter (where c.stays is null) as sessions,
+  min(c.published_at) filter (where c.stays is null) as oldest,
+  max(c.published_at) filter (where c.stays is null) as newest,
+  count(*) filter (where c.stays = 'held') as held,
+  count(*) filter (where c.stays = 'bodiless') as bodiless
+from (
+  select p.session_id, p.published_at, case
+      when p.seq = any ({2}) then 'bodiless'
+      when exists (select from waybill.outbox_hold h
+        where h.destination = p.destination and lower(h.session_id collate "C") = lower(p.session_id collate "C"))
+      then 'held' end as stays
+  from waybill.outbox_published p
+  where p.destination = {0} and p.published_at >= {1}) c

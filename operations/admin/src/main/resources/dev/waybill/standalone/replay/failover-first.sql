@@ -1,0 +1,8 @@
+-- The first {3} messages that failover-move.sql would move.
+select p.*
+from waybill.outbox_published p
+where p.destination = {0} and p.published_at >= {1} and p.seq <> all ({2})
+  and not exists (select from waybill.outbox_hold h
+    where h.destination = p.destination and lower(h.session_id collate "C") = lower(p.session_id collate "C"))
+order by p.seq
+limit {3}

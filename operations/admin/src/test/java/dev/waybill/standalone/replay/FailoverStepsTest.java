@@ -1,0 +1,161 @@
+package dev.waybill.standalone.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.migrations.Feature;
+import dev.waybill.migrations.Role;
+import dev.waybill.relay.Destinations;
+import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.RetainingRelay;
+import dev.waybill.relay.lease.NewTables;
+import dev.waybill.schema.FeatureMissing;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a failover moves back, and what it leaves. */
+@ExtendWith(PostgresExtension.class)
+class FailoverStepsTest {
+    private static final AuditContext WORD = new AuditContext("ada", "eu-1 is lost");
+    private static final Optional<Instant> EVER = Optional.empty();
+
+    private NewTables tables;
+    private RetainingRelay relay;
+    private Failover failover;
+    private Destinations orders;
+
+    @BeforeEach
+    void start(TestDatabase given) {
+        tables = new NewTables(given, Feature.RETENTION, Feature.CLAIMS);
+        relay = new RetainingRelay(tables);
+        failover = Failover.of(tables.dataSource(), tables.schema);
+        orders = Destinations.of(tables.dataSource(), tables.schema);
+    }
+
+    private List<String> sent() {
+        relay.arrived.clear();
+        relay.publish();
+        return relay.arrived.stream().map(OutboxRow::messageId).toList();
+    }
+
+    @Test
+    void a_relay_that_has_read_beyond_them_sends_the_moved_messages_first_and_under_their_own_ids() {
+        tables.append("orders", "s", "m1", "m2");
+        relay.publish();
+        orders.pause("orders", WORD);
+        tables.append("orders", "s", "m3");
+
+        assertThat(failover.step("orders", EVER)).isEqualTo(2);
+        assertThat(failover.step("orders", EVER)).isZero();
+        orders.resume("orders", WORD);
+
+        assertThat(sent()).containsExactly("m1", "m2", "m3");
+        assertThat(relay.arrived)
+                .allSatisfy(row -> assertThat(row.brokerMessageId()).isEqualTo(row.messageId()));
+    }
+
+    @Test
+    void nothing_moves_while_the_destination_is_not_paused() {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+
+        assertThat(failover.step("orders", EVER)).isZero();
+        assertThat(failover.extent("orders", EVER).again()).isEqualTo(1);
+    }
+
+    @Test
+    void only_what_was_published_since_the_time_moves() {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        tables.execute("update $.outbox_published set published_at = clock_timestamp() - interval '1 hour'");
+        tables.append("orders", "s", "m2");
+        relay.publish();
+        Optional<Instant> since = Optional.of(Instant.now().minusSeconds(600));
+        orders.pause("orders", WORD);
+
+        assertThat(failover.first("orders", since, 10))
+                .extracting(OutboxRow::messageId)
+                .containsExactly("m2");
+        assertThat(failover.step("orders", since)).isEqualTo(1);
+        assertThat(failover.extent("orders", EVER).again()).isEqualTo(1);
+    }
+
+    @Test
+    void messages_of_a_held_session_stay_because_they_would_come_behind_those_that_are_held() {
+        tables.append("orders", "Held", "m1");
+        tables.append("orders", "free", "m2");
+        relay.publish();
+        tables.execute("insert into $.outbox_hold (destination, session_id, state, reason)"
+                + " values ('orders', 'hELD', 'parked', 'r')");
+        orders.pause("orders", WORD);
+
+        assertThat(failover.extent("orders", EVER).held()).isEqualTo(1);
+        assertThat(failover.step("orders", EVER)).isEqualTo(1);
+        assertThat(failover.step("orders", EVER)).isZero();
+        assertThat(failover.extent("orders", EVER).held()).isEqualTo(1);
+    }
+
+    @Test
+    void a_message_whose_claimed_body_is_gone_stays_and_another_keeps_its_body() {
+        UUID gone = UUID.randomUUID();
+        UUID kept = UUID.randomUUID();
+        tables.append("orders", "s", "m1", "m2");
+        relay.publish();
+        tables.execute("update $.outbox_published set headers = case message_id when 'm1' then '{\"waybill-claim\":\""
+                + gone + "\"}'::jsonb else '{\"waybill-claim\":\"" + kept + "\"}'::jsonb end");
+        tables.execute("insert into $.outbox_claim (claim, message_id, destination, state, bytes, digest) values ('"
+                + kept + "', 'm2', 'orders', 'published', 1, gen_random_uuid())");
+        orders.pause("orders", WORD);
+
+        assertThat(failover.extent("orders", EVER).bodiless()).isEqualTo(1);
+        assertThat(failover.step("orders", EVER)).isEqualTo(1);
+        assertThat(failover.step("orders", EVER)).isZero();
+        assertThat(tables.dsl.fetchValue("select state from " + tables.schema + ".outbox_claim"))
+                .isEqualTo("needed");
+    }
+
+    @Test
+    void what_was_ordered_to_be_erased_does_not_come_back() {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        tables.execute("insert into $.erasure_order (digest, kind, applies_until, operator, reason) values "
+                + "($.erasure_digest('session', 's'), 'session', clock_timestamp(), 'ada', 'a request')");
+        orders.pause("orders", WORD);
+
+        assertThat(failover.step("orders", EVER)).isZero();
+    }
+
+    @Test
+    void the_operators_grants_suffice() {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        orders.pause("orders", WORD);
+        tables.execute("create role failing_over");
+        tables.execute(Role.OPERATOR.grants(tables.schema, "failing_over", Feature.RETENTION, Feature.CLAIMS));
+
+        int moved = tables.dsl.transactionResult(tx -> {
+            tx.dsl().execute("set local role failing_over");
+            return Failover.in(tx.dsl(), tables.schema).step("orders", EVER);
+        });
+
+        assertThat(moved).isEqualTo(1);
+        tables.execute("drop owned by failing_over; drop role failing_over");
+    }
+
+    @Test
+    void without_the_feature_it_says_what_is_missing() {
+        tables.execute("drop table $.outbox_published, $.outbox_replay");
+
+        assertThatThrownBy(() -> failover.extent("orders", EVER))
+                .isInstanceOf(FeatureMissing.class)
+                .hasMessageContaining("retention");
+    }
+}

@@ -1,0 +1,176 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.hold.AuditContext;
+import dev.waybill.relay.Destinations;
+import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.ExitCode;
+import dev.waybill.standalone.cli.command.MutatingCommand;
+import dev.waybill.standalone.cli.command.Output;
+import dev.waybill.standalone.cli.command.Progress;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.Times;
+import dev.waybill.standalone.database.KnownDestinations;
+import dev.waybill.standalone.replay.Failover;
+import dev.waybill.standalone.replay.Failover.Extent;
+import dev.waybill.standalone.servicebus.Router;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "failover",
+        description =
+                "Sends to a new namespace what the lost one had accepted. The messages that the outbox retains go back into"
+                        + " it, before all that waits there. --dry-run tells which and from when on; --canary tries the new namespace;"
+                        + " without them destinations are paused, their messages moved, and the destinations resumed. Repeat it after"
+                        + " an interruption: it goes on.")
+final class FailoverCommand extends MutatingCommand {
+    @Parameters(paramLabel = "DESTINATION", arity = "0..*", description = "The destinations; all unless given.")
+    private List<String> chosen = new ArrayList<>();
+
+    @Option(
+            names = "--since",
+            converter = ArgumentConverters.PointInTime.class,
+            paramLabel = "TIME",
+            description = "Published then or later: 2026-03-01, 2026-03-01 06:00, or 2h for two hours ago. All that is"
+                    + " retained unless given: an inbox drops what it has handled.")
+    private @Nullable Instant since;
+
+    @Option(
+            names = "--canary",
+            converter = ArgumentConverters.NonNegativeLong.class,
+            paramLabel = "N",
+            description =
+                    "Sends the first N messages of each destination from here, and changes nothing in the database.")
+    private @Nullable Long canary;
+
+    @Override
+    protected int run(DatabaseSettings settings, DataSource pool) throws Exception {
+        chosen.forEach(destination -> KnownDestinations.require(destination, settings, pool));
+        List<String> destinations = chosen.isEmpty()
+                ? configuration().destinations(settings).stream()
+                        .map(DestinationSettings::name)
+                        .toList()
+                : chosen;
+        var failover = Failover.of(pool, settings.schema());
+        var extents = new LinkedHashMap<String, Extent>();
+        destinations.forEach(name -> extents.put(name, failover.extent(name, from())));
+        new FailoverMemory(configuration(), since).check(extents);
+        if (canary != null && !isDryRun()) {
+            return sendCanaries(settings, failover, extents, Math.toIntExact(canary));
+        }
+        var orders = Destinations.of(pool, settings.schema());
+        if (isDryRun()) {
+            print(extents, orders);
+            tellNext(extents, orders);
+            return ExitCode.OK;
+        }
+        long all = extents.values().stream().mapToLong(Extent::again).sum();
+        confirmMany("messages of " + String.join(", ", destinations) + " are sent again", all);
+        move(failover, extents, all, orders);
+        print(extents, orders);
+        return ExitCode.OK;
+    }
+
+    private Optional<Instant> from() {
+        return Optional.ofNullable(since);
+    }
+
+    // Destinations stay paused if this ends in between: what waits must not pass what is still to be moved.
+    private void move(Failover failover, Map<String, Extent> extents, long all, Destinations orders) {
+        AuditContext instruction = instruction();
+        var progress = new Progress("messages", all, !output().isJson());
+        extents.keySet().forEach(destination -> orders.pauseUnlessPaused(destination, instruction));
+        long done = 0;
+        for (String destination : extents.keySet()) {
+            int moved;
+            do {
+                moved = failover.step(destination, from());
+                done += moved;
+                progress.show(done);
+            } while (moved > 0);
+            if (orders.pauseOf(destination).isEmpty()) {
+                throw new IllegalStateException("Somebody has resumed '" + destination
+                        + "' before all of its messages were" + " back: pause it, and repeat the command");
+            }
+        }
+        progress.end();
+        extents.keySet().forEach(destination -> orders.resume(destination, instruction));
+    }
+
+    private void print(Map<String, Extent> extents, Destinations orders) {
+        var rows = new ArrayList<Map<String, Object>>();
+        extents.forEach((destination, extent) -> rows.add(Output.row(
+                "destination", destination,
+                "sentAgain", extent.again(),
+                "sessions", extent.sessions(),
+                "publishedFrom", extent.oldest().map(Instant::toString).orElse(""),
+                "publishedUntil", extent.newest().map(Instant::toString).orElse(""),
+                "heldStay", extent.held(),
+                "bodilessStay", extent.bodiless(),
+                "paused", orders.pauseOf(destination).isPresent())));
+        output().table(rows, "There are no destinations.");
+    }
+
+    private void tellNext(Map<String, Extent> extents, Destinations orders) {
+        List<String> running = extents.keySet().stream()
+                .filter(destination -> orders.pauseOf(destination).isEmpty())
+                .toList();
+        if (!running.isEmpty()) {
+            warn(
+                    "Pause first, before the name of the namespace leads to the new one, or what waits is sent before what was"
+                            + " lost: waybill-relay relay pause " + running.get(0) + " --reason TEXT");
+        }
+        for (DestinationSettings destination : configuration().destinations()) {
+            if (extents.containsKey(destination.name())
+                    && !destination.sending().retains()) {
+                warn("'" + destination.name() + "' retains nothing (destination." + destination.name()
+                        + ".retain): what the lost namespace had accepted of it cannot be sent again");
+            } else if (extents.containsKey(destination.name()) && since == null) {
+                output().say("# '" + destination.name() + "': all that is retained, for "
+                        + Times.text(destination.sending().retain())
+                        + "; --since shortens it to what was published after the last moment that was surely handled");
+            }
+        }
+    }
+
+    private int sendCanaries(DatabaseSettings settings, Failover failover, Map<String, Extent> extents, int most)
+            throws Exception {
+        var rows = new ArrayList<Map<String, Object>>();
+        boolean allWell = true;
+        try (Router router = Router.of(configuration(), settings)) {
+            for (String destination : extents.keySet()) {
+                List<OutboxRow> first = failover.first(destination, from(), most);
+                PublishResult result = first.isEmpty()
+                        ? PublishResult.accepted(0)
+                        : router.publish(new Publisher.Shipment(destination, first, () -> true))
+                                .toCompletableFuture()
+                                .get();
+                allWell &= result.failure() == null;
+                rows.add(Output.row(
+                        "destination",
+                        destination,
+                        "sent",
+                        first.size(),
+                        "accepted",
+                        result.accepted(),
+                        "failure",
+                        result.failure() == null ? "" : Failures.text(result.failure(), settings)));
+            }
+        }
+        output().table(rows, "There are no destinations.");
+        return allWell ? ExitCode.OK : ExitCode.UNREACHABLE;
+    }
+}
