@@ -216,7 +216,7 @@ final class Options {
                     "URL",
                     "",
                     "An HTTP proxy such as http://user@proxy.example:3128, for messages, administration and sign-in."
-                            + " Needs the transport websockets. Without it sign-in and administration follow HTTPS_PROXY."),
+                            + " Needs the transport websockets. Without it sign-in and administration follow -Dhttps.proxyHost."),
             secret("namespace.*.proxy-password", "The password of the proxy's user."),
             new Option(
                     "namespace.*.proxy-exclusions",
