@@ -2,6 +2,10 @@ package dev.waybill.standalone.replay;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.OperatorAction;
+import dev.waybill.hold.OperatorAction.Kind;
+import dev.waybill.hold.OperatorAction.Subject;
 import dev.waybill.message.MessageContent;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.schema.AutoCommitConnections;
@@ -19,6 +23,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.JSONB;
 import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +86,16 @@ public final class Failover {
                         bodiless(dsl, destination, since),
                         val(most))
                 .map(row -> OutboxRow.of(row.get("seq", Long.class), content(row)));
+    }
+
+    /** Writes to the audit how many messages {@link #step} is to move. */
+    public void begin(String destination, Extent extent, AuditContext instruction) {
+        new OperatorAction(
+                        "failover",
+                        new Subject(Kind.DESTINATION, destination, null),
+                        instruction.operator(),
+                        instruction.reason())
+                .write(schema.in(dsl), null, JSONB.valueOf("{\"again\": " + extent.again() + "}"));
     }
 
     /**

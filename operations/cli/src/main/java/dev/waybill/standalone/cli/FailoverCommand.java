@@ -92,7 +92,10 @@ final class FailoverCommand extends MutatingCommand {
     private void move(Failover failover, Map<String, Extent> extents, long all, Destinations orders) {
         AuditContext instruction = instruction();
         var progress = new Progress("messages", all, !output().isJson());
-        extents.keySet().forEach(destination -> orders.pauseUnlessPaused(destination, instruction));
+        extents.forEach((destination, extent) -> {
+            orders.pauseUnlessPaused(destination, instruction);
+            failover.begin(destination, extent, instruction);
+        });
         long done = 0;
         for (String destination : extents.keySet()) {
             int moved;

@@ -151,6 +151,8 @@ class FailoverTest {
             assertThat(rest.get(0).get("sentAgain").asInt()).isBetween(1, messages - 1);
             Result done = program.run("failover", "--reason", "eu-1 is lost", "--yes");
             assertThat(done.exitCode()).as(done.err()).isZero();
+            assertThat(program.run("audit", "--action", "failover").out())
+                    .contains("destination orders", "eu-1 is lost");
 
             await().atMost(PATIENCE).until(() -> effects() >= messages + later);
             await().atMost(PATIENCE)
