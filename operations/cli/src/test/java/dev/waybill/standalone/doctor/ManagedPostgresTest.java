@@ -14,9 +14,17 @@ import dev.waybill.relay.Publisher;
 import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.ConsoleSettings.Login;
+import dev.waybill.standalone.config.Sources;
+import dev.waybill.standalone.database.Pools;
+import dev.waybill.standalone.servicebus.Bus;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
@@ -71,6 +79,33 @@ class ManagedPostgresTest {
     }
 
     @Test
+    void the_console_which_may_only_read_examines_the_same() {
+        var options = Map.of("database.main.url", url("relay"));
+        var login = new Login(Optional.empty(), Optional.empty());
+        var configuration = Configuration.of(new Sources(options, Map.of(), Map.of(), Optional.empty()));
+        try (var pool = Pools.forViewers(configuration.databases().get(0), login)) {
+            assertThat(Doctor.examine(
+                            configuration,
+                            namespace -> new Bus(namespace).entities(),
+                            database -> pool,
+                            InstantSource.system()))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void a_role_whose_transactions_are_read_only_by_default_is_told() throws Exception {
+        server.execute("alter role relay set default_transaction_read_only = on");
+
+        String statement = "alter role relay reset default_transaction_read_only";
+        assertThat(findings(url("relay"))).singleElement().satisfies(finding -> {
+            assertThat(finding.get("mistake").asText()).isEqualTo("not-publishing");
+            assertThat(finding.get("fix").asText()).contains(statement);
+        });
+        assertThatThrownBy(() -> startRelay(url("relay"))).hasMessageContaining(statement);
+    }
+
+    @Test
     void a_pooler_in_transaction_mode_is_told_with_its_price_and_nothing_listens_behind_it() throws Exception {
         PgBouncer.assumeInstalled();
         try (PgBouncer bouncer = PgBouncer.before(server, 5)) {
@@ -113,10 +148,12 @@ class ManagedPostgresTest {
         relayIsAlive("two");
         try (var one = DriverManager.getConnection(url("relay") + "&ApplicationName=waybill-relay%20one");
                 var two = DriverManager.getConnection(url("relay") + "&ApplicationName=waybill-relay%20two")) {
+            assertThat(one.isValid(1) && two.isValid(1)).isTrue();
             assertThat(findings(url("relay"))).isEmpty();
 
             try (var other = DriverManager.getConnection(url("relay"));
                     var another = DriverManager.getConnection(url("admin"))) {
+                assertThat(other.isValid(1) && another.isValid(1)).isTrue();
                 assertThat(findings(url("relay"))).singleElement().satisfies(finding -> {
                     assertThat(finding.get("evidence").asText())
                             .contains("open 18 connections", "relays: 2", "database shop has room for 17");
