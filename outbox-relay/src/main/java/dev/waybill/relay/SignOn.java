@@ -5,6 +5,7 @@ import dev.waybill.relay.loop.RelaySettings;
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.DriverConnection;
 import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.Grants;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlError;
@@ -102,13 +103,14 @@ final class SignOn {
         @Nullable SqlError error = SqlError.of(e.sqlState());
         if (error == SqlError.DENIED) {
             return new IllegalStateException(
-                    failure + "; give the relay's role the grants that Role.RELAY prints for schema '" + schema + "'",
-                    e);
+                    failure + ". Run as the tables' owner: " + Grants.command(schema, "relay", Grants.user(dsl)), e);
         }
         return error == SqlError.READ_ONLY
                 ? new DataAccessException(
                         failure
-                                + "; the server is a standby, or default_transaction_read_only is on for the relay's role",
+                                + "; the server is a standby: add targetServerType=primary to the URL."
+                                + " Or default_transaction_read_only is on: alter role " + Grants.user(dsl)
+                                + " reset default_transaction_read_only",
                         e)
                 : e;
     }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A PgBouncer in transaction mode before a server; skips the test where none is installed. */
-final class PgBouncer implements AutoCloseable {
+public final class PgBouncer implements AutoCloseable {
     private static final String PROGRAM = "pgbouncer";
     private static final int PATIENCE_SECONDS = 20;
 
@@ -47,7 +47,7 @@ final class PgBouncer implements AutoCloseable {
         this.process = process;
     }
 
-    static void assumeInstalled() {
+    public static void assumeInstalled() {
         assumeTrue(
                 Stream.of(System.getenv("PATH").split(Pattern.quote(File.pathSeparator), -1))
                         .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM))),
@@ -55,7 +55,7 @@ final class PgBouncer implements AutoCloseable {
     }
 
     /** @param connections to the server, for all clients together */
-    static PgBouncer before(PostgresNode server, int connections) throws Exception {
+    public static PgBouncer before(PostgresNode server, int connections) throws Exception {
         int port = freePort();
         Path directory = Files.createTempDirectory(PROGRAM);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -81,7 +81,7 @@ final class PgBouncer implements AutoCloseable {
     }
 
     /** Without prepared statements, which PgBouncer before 1.21 does not keep apart. */
-    String jdbcUrl() {
+    public String jdbcUrl() {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres&prepareThreshold=0";
     }
 

@@ -1,7 +1,6 @@
 package dev.waybill.schema;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
@@ -16,6 +15,22 @@ public final class Grants {
         @Override
         public String toString() {
             return privilege + " on " + object;
+        }
+
+        /** Whether only a superuser can grant it, because the function belongs to the server. */
+        public boolean isOfServer() {
+            return object.startsWith("pg_catalog.");
+        }
+
+        /**
+         * The statement that grants it.
+         *
+         * @param role with its quotes
+         */
+        public String statement(SchemaName schema, String role) {
+            boolean isFunction = object.endsWith(")");
+            String kind = isFunction ? "function " : object.endsWith("_seq") ? "sequence " : "";
+            return "grant " + privilege + " on " + kind + (isFunction ? object : schema.table(object)) + " to " + role;
         }
     }
 
@@ -39,20 +54,22 @@ public final class Grants {
         if (missing.isEmpty()) {
             return;
         }
-        String user = dsl.fetchSingle("select quote_ident(current_user)").get(0, String.class);
-        throw new IllegalStateException("The " + role + "'s role lacks "
-                + missing.stream().map(Missing::toString).collect(Collectors.joining(", "))
-                + "; give it the grants that Role." + role.toUpperCase(Locale.ROOT) + " prints for schema '"
-                + schema + "', or run: "
-                + missing.stream().map(each -> statement(schema, each, user)).collect(Collectors.joining("; ")));
+        String user = user(dsl);
+        throw new IllegalStateException("The " + role + "'s role " + user + " lacks "
+                + missing.stream().map(Missing::toString).collect(Collectors.joining(", ")) + ". Run as "
+                + (missing.stream().anyMatch(Missing::isOfServer) ? "a superuser: " : "the tables' owner: ")
+                + missing.stream().map(each -> each.statement(schema, user)).collect(Collectors.joining("; "))
+                + ". All of its grants: " + command(schema, role, user));
     }
 
-    private static String statement(SchemaName schema, Missing missing, String user) {
-        String object = missing.object();
-        boolean isFunction = object.endsWith(")");
-        String kind = isFunction ? "function " : object.endsWith("_seq") ? "sequence " : "";
-        return "grant " + missing.privilege() + " on " + kind + (isFunction ? object : schema.table(object)) + " to "
-                + user;
+    /** The current role with the quotes that SQL needs. */
+    public static String user(DSLContext dsl) {
+        return dsl.fetchSingle("select quote_ident(current_user)").get(0, String.class);
+    }
+
+    /** The command that gives a database role all its grants. */
+    public static String command(SchemaName schema, String role, String user) {
+        return "waybill-relay grants print " + role + " --schema " + schema + " --to " + user + " | psql";
     }
 
     private static final String LACKING = """

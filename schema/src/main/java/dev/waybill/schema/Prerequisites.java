@@ -1,6 +1,7 @@
 package dev.waybill.schema;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
@@ -25,8 +26,11 @@ public final class Prerequisites {
         if (!hiding.isEmpty()) {
             throw new IllegalStateException("Row level security may hide rows of " + String.join(", ", hiding)
                     + " in schema '" + schema + "' from role '" + role(dsl)
-                    + "', and what is hidden would count as not there; disable it on these tables, or give the role"
-                    + " bypassrls");
+                    + "', and hidden rows would count as missing. Run as the tables' owner: "
+                    + hiding.stream()
+                            .map(table -> "alter table " + schema.table(table) + " disable row level security")
+                            .collect(Collectors.joining("; "))
+                    + ". Or give the role bypassrls");
         }
     }
 

@@ -26,12 +26,16 @@ grant update, delete on $schema.outbox_scheduled to $role;
 grant insert, update on $schema.outbox_destination to $role;
 grant insert, update, delete on $schema.relay, $schema.outbox_hold, $schema.outbox_held_message to $role;
 -- Every role has these, unless a hardened server has withdrawn them; then a superuser must run this.
-do $do$ begin
-    if not has_function_privilege(to_regrole($r$$role$r$), 'pg_catalog.pg_current_wal_flush_lsn()', 'execute')
-        or not has_function_privilege(to_regrole($r$$role$r$), 'pg_catalog.pg_current_wal_insert_lsn()', 'execute')
-    then
-        grant execute on function pg_catalog.pg_current_wal_flush_lsn(), pg_catalog.pg_current_wal_insert_lsn()
-            to $role;
+do $do$ declare missing text; begin
+    select string_agg(f, ', ') into missing
+    from unnest(array[
+        'pg_catalog.pg_current_wal_flush_lsn()', 'pg_catalog.pg_current_wal_insert_lsn()',
+        'pg_catalog.pg_stat_get_bgwriter_stat_reset_time()', 'pg_catalog.pg_postmaster_start_time()',
+        'pg_catalog.pg_logical_emit_message(boolean, text, text)',
+        'pg_catalog.pg_logical_emit_message(boolean, text, text, boolean)', 'pg_catalog.pg_notify(text, text)']) f
+    where has_function_privilege(to_regrole($r$$role$r$)::oid, to_regprocedure(f)::oid, 'execute') is false;
+    if missing is not null then
+        execute format('grant execute on function %s to %s', missing, $r$$role$r$);
     end if;
 end $do$;
 

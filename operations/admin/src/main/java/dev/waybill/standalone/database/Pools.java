@@ -3,6 +3,7 @@ package dev.waybill.standalone.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
+import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.config.ConsoleSettings.Login;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DatabaseSettings.SignIn;
@@ -35,7 +36,19 @@ public final class Pools {
 
     private static final Duration VALIDATION = Duration.ofSeconds(3);
 
+    private static final int COMMAND = 2;
+    private static final int VIEWERS = 6;
+    private static final int OPERATORS = 2;
+    private static final int SESSIONS = 3;
+
     private Pools() {}
+
+    /** The most connections of so many relays to a database, with their consoles and one command. */
+    public static int most(DatabaseSettings database, ConsoleSettings console, int relays) {
+        int shown = console.enabled() ? VIEWERS + OPERATORS : 0;
+        int signedIn = console.enabled() && console.sessions().database().equals(database.name()) ? SESSIONS : 0;
+        return relays * (database.connection().poolSize() + shown + signedIn) + COMMAND;
+    }
 
     /** For a relay: opens connections lazily, so that the relay starts without the database. */
     public static HikariDataSource forRelay(DatabaseSettings database, String instance) {
@@ -46,14 +59,14 @@ public final class Pools {
 
     /** For a command that survives a database outage, with the timeouts of a relay. */
     public static HikariDataSource forWatching(DatabaseSettings database) {
-        HikariConfig config = config(database, 2, "waybill-relay command");
+        HikariConfig config = config(database, COMMAND, "waybill-relay command");
         config.addDataSourceProperty(PGProperty.SOCKET_TIMEOUT.getName(), String.valueOf(READ.toSeconds()));
         return new HikariDataSource(config);
     }
 
     /** For a command with long statements: only the login has a timeout. */
     public static HikariDataSource forCommand(DatabaseSettings database) {
-        return new HikariDataSource(config(database, 2, "waybill-relay command"));
+        return new HikariDataSource(config(database, COMMAND, "waybill-relay command"));
     }
 
     /**
@@ -62,27 +75,27 @@ public final class Pools {
      * @throws com.zaxxer.hikari.pool.HikariPool.PoolInitializationException if no connection succeeds
      */
     public static HikariDataSource connected(DatabaseSettings database) {
-        HikariConfig config = config(database, 2, "waybill-relay command");
+        HikariConfig config = config(database, COMMAND, "waybill-relay command");
         config.setInitializationFailTimeout(1);
         return new HikariDataSource(config);
     }
 
     /** For readers of the console: every transaction is read-only. */
     public static HikariDataSource forViewers(DatabaseSettings database, Login login) {
-        HikariConfig config = consoleConfig(database.as(login), 6);
+        HikariConfig config = consoleConfig(database.as(login), VIEWERS);
         config.setConnectionInitSql(
                 "set session characteristics as transaction read only; set statement_timeout = '8s'");
         return new HikariDataSource(config);
     }
 
     public static HikariDataSource forOperators(DatabaseSettings database, Login login) {
-        HikariConfig config = consoleConfig(database.as(login), 2);
+        HikariConfig config = consoleConfig(database.as(login), OPERATORS);
         config.setConnectionInitSql("set statement_timeout = '8s'");
         return new HikariDataSource(config);
     }
 
     public static HikariDataSource forSessions(DatabaseSettings database) {
-        HikariConfig config = consoleConfig(database, 3);
+        HikariConfig config = consoleConfig(database, SESSIONS);
         config.setConnectionInitSql("set statement_timeout = '3s'");
         return new HikariDataSource(config);
     }

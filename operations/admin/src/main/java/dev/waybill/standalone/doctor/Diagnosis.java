@@ -24,7 +24,9 @@ public enum Diagnosis {
     FORGETS_TOO_EARLY(107, "a message whose id was forgotten has its effect again"),
     ENTITY(108, "messages for an entity that is missing or disabled wait"),
     BROKER_AWAY(109, "nothing is sent, and nothing about its entities can be verified; what waits is safe"),
-    DATABASE_AWAY(110, "nothing can be appended, sent or examined until it answers");
+    DATABASE_AWAY(110, "nothing can be appended, sent or examined until it answers"),
+    WAKE_UPS(111, "writers in other processes cannot wake the relay, and a message waits for the next poll"),
+    CONNECTIONS(112, "the server refuses connections beyond its limit, those of relays and of applications");
 
     private final int number;
     private final String why;

@@ -62,6 +62,7 @@ public final class Doctor {
         if (!tables.run()) {
             return;
         }
+        new ConnectionsExamination(configuration, database, pool, findings).run();
         for (DestinationSettings destination : configuration.destinations(database)) {
             NamespaceSettings namespace = configuration.namespace(database, destination);
             Known known = facts(namespace);

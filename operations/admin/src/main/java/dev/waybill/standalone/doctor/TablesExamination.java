@@ -7,6 +7,7 @@ import dev.waybill.schema.Identifier;
 import dev.waybill.schema.OptionalTables;
 import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlError;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Alarm;
 import dev.waybill.standalone.database.AlarmCauses;
@@ -18,7 +19,10 @@ import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -64,12 +68,26 @@ final class TablesExamination {
                 return false;
             }
         } catch (DataAccessException e) {
+            if (SqlError.DENIED.is(e.sqlState())) {
+                findings.error(Diagnosis.GRANTS, where, DatabaseFailure.why(e), grantAll());
+                return false;
+            }
             findings.error(
                     DatabaseFailure.isConnection(e) ? Diagnosis.DATABASE_AWAY : Diagnosis.TABLES,
                     where,
                     DatabaseFailure.text(database, e),
                     "waybill-relay config print   # database." + database.name()
                             + ": url, user, password; runbooks/database-away.md");
+            return false;
+        }
+        if (isReadOnly()) {
+            findings.error(
+                    Diagnosis.NOT_PUBLISHING,
+                    where,
+                    "a relay must write, and the server takes no writes: it is a standby, or"
+                            + " default_transaction_read_only is on for role " + role(),
+                    "waybill-relay config print   # add targetServerType=primary to database." + database.name()
+                            + ".url; or alter role " + Grants.user(dsl) + " reset default_transaction_read_only");
             return false;
         }
         clock();
@@ -103,14 +121,11 @@ final class TablesExamination {
     }
 
     private void grants() {
-        for (Grants.Missing missing : RelayGrants.missing(dsl, schema)) {
-            findings.error(
-                    Diagnosis.GRANTS,
-                    where,
-                    "role " + role() + " lacks " + missing,
-                    "waybill-relay grants print relay --schema " + schema + " --to " + ShellText.word(role())
-                            + " | psql   # as the tables' owner");
-        }
+        Map<Boolean, List<Grants.Missing>> missing = RelayGrants.missing(dsl, schema).stream()
+                .collect(Collectors.partitioningBy(Grants.Missing::isOfServer));
+        lacking(Objects.requireNonNull(missing.get(false)), grantAll());
+        List<Grants.Missing> functions = Objects.requireNonNull(missing.get(true));
+        lacking(functions, statements(functions) + "   # as a superuser; every role may call them by default");
         for (String table : Prerequisites.hidingTables(dsl, schema)) {
             findings.error(
                     Diagnosis.GRANTS,
@@ -120,6 +135,29 @@ final class TablesExamination {
                             + Identifier.quoted(role())
                             + " bypassrls");
         }
+    }
+
+    private void lacking(List<Grants.Missing> missing, String fix) {
+        if (!missing.isEmpty()) {
+            String grants = missing.stream().map(Grants.Missing::toString).collect(Collectors.joining(", "));
+            findings.error(Diagnosis.GRANTS, where, "role " + role() + " lacks " + grants, fix);
+        }
+    }
+
+    private String grantAll() {
+        return Grants.command(schema, "relay", ShellText.word(role())) + "   # as the tables' owner";
+    }
+
+    private String statements(List<Grants.Missing> missing) {
+        String user = Grants.user(dsl);
+        return missing.stream().map(each -> each.statement(schema, user) + ";").collect(Collectors.joining(" "));
+    }
+
+    // Not the current value, which the console sets to on for its own transactions.
+    private boolean isReadOnly() {
+        return dsl.fetchSingle("select pg_is_in_recovery() or reset_val = 'on' from pg_settings"
+                        + " where name = 'default_transaction_read_only'")
+                .get(0, Boolean.class);
     }
 
     private String role() {
