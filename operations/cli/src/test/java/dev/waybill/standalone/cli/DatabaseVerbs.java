@@ -35,6 +35,7 @@ final class DatabaseVerbs {
             "erasures lift --message gone" + WORD,
             "erasures list",
             "erasures repeat" + WORD,
+            "failover orders" + WORD,
             "inbox check",
             "inbox held edit {inbox} --place {inbox-place} --property k=v" + WORD,
             "inbox held list",
