@@ -12,19 +12,13 @@ export function idOf({ messageId, applicationProperties }) {
 }
 
 /** Commits the id and the effects together, or neither. */
-export async function once(pool, consumer, message, handle) {
-  const tx = await pool.connect();
-  let committed = false;
-  try {
-    await tx.query("begin");
-    const insert = "insert into inbox (consumer, id) values ($1, $2) on conflict do nothing";
-    const isNew = (await tx.query(insert, [consumer, idOf(message)])).rowCount === 1;
-    if (isNew) await handle(tx, message);
-    committed = (await tx.query("commit")).command === "COMMIT"; // ROLLBACK if handle has swallowed an error
-  } finally {
-    tx.release(!committed); // closes the connection of an unfinished transaction
-  }
-  if (!committed) throw new Error(`message ${idOf(message)} was rolled back`);
+export async function once(tx, consumer, message, handle) {
+  await tx.query("begin");
+  const insert = "insert into inbox (consumer, id) values ($1, $2) on conflict do nothing";
+  const isNew = (await tx.query(insert, [consumer, idOf(message)])).rowCount === 1;
+  if (isNew) await handle(tx, message);
+  const { command } = await tx.query("commit"); // ROLLBACK if handle has swallowed an error
+  if (command !== "COMMIT") throw new Error(`message ${idOf(message)} was rolled back`);
 }
 
 /** Handles the messages of one session, one at a time. A failed one ends it: no later message overtakes. */
@@ -32,9 +26,12 @@ export async function handleSession(session, pool, consumer, handle) {
   for (;;) {
     const [message] = await session.receiveMessages(1, { maxWaitTimeInMs: 1000 });
     if (!message) return;
+    const tx = await pool.connect();
     try {
-      await once(pool, consumer, message, handle);
+      await once(tx, consumer, message, handle);
+      tx.release();
     } catch (error) {
+      tx.release(true); // closes the connection, and so ends its transaction
       await pause(Math.min(1000 * 2 ** message.deliveryCount, 60_000));
       await session.abandonMessage(message);
       throw error;

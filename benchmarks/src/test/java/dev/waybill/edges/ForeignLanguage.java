@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An example in another language, run in a copy below {@code target} by the programs of this machine. */
+@SuppressWarnings("ImmutableEnumChecker") // The lists are of List.of.
 enum ForeignLanguage {
     JAVASCRIPT(
             "npm install --no-audit --no-fund --fetch-retries=0 --fetch-timeout=20000",
@@ -63,12 +64,16 @@ enum ForeignLanguage {
         }
         try (var program = new Program(directory, List.of("sh", "-c", preparation), null, null)) {
             if (!program.process.waitFor(120, TimeUnit.SECONDS) || program.process.exitValue() != 0) {
-                String skipped = "skipped for " + name + ": " + program.output();
+                String skipped = "skipped for " + name + ": " + lastLine(program.output());
                 System.out.println(skipped);
                 abort(skipped);
             }
         }
         return directory;
+    }
+
+    private static String lastLine(String text) {
+        return text.strip().substring(text.strip().lastIndexOf('\n') + 1);
     }
 
     Program start(Path directory, String database, String connectionString) throws IOException {

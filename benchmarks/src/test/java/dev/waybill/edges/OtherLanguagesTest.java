@@ -62,7 +62,9 @@ class OtherLanguagesTest {
                     .times(1)
                     .onHit(event -> first.kill())
                     .then(FaultAction.dropConnection());
-            await().atMost(Duration.ofSeconds(60)).until(() -> !first.isAlive());
+            await().atMost(Duration.ofSeconds(90))
+                    .untilAsserted(
+                            () -> assertThat(first.isAlive()).as(first.output()).isFalse());
             assertThat(kill.hits()).as(first.output()).isOne();
         }
         assertThat(booked(dataSource)).as("there is work left").hasSizeLessThan(MESSAGES);
