@@ -22,6 +22,8 @@ class DocumentationTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern JAVA_OR_KOTLIN = Pattern.compile("```(?:java|kotlin)\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern OTHER_LANGUAGE =
+            Pattern.compile("```(?:javascript|python)\\n(.*?)```", Pattern.DOTALL);
     private static final Path INTEGRATIONS = ROOT.resolve("integrations");
     private static final String TESTS = "src/test/java/dev/waybill/";
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
@@ -65,6 +67,16 @@ class DocumentationTest {
 
         assertThat(blocks).isGreaterThan(40);
         assertThat(strange).isEmpty();
+    }
+
+    @Test
+    void the_code_in_other_languages_is_that_of_the_examples() throws IOException {
+        Path examples = ROOT.resolve("examples");
+        String code = Files.readString(examples.resolve("javascript/inbox.mjs"))
+                + Files.readString(examples.resolve("python/inbox.py"));
+        List<String> blocks = found(OTHER_LANGUAGE, Files.readString(ROOT.resolve("docs/guides/other-languages.md")));
+
+        assertThat(blocks).hasSize(2).allSatisfy(block -> assertThat(code).contains(block));
     }
 
     private static String code(Path directory, String ending) throws IOException {

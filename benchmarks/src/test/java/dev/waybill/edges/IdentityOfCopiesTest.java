@@ -126,9 +126,9 @@ class IdentityOfCopiesTest {
         return outcomes;
     }
 
-    /** Ids beyond 101 units are cut in the MessageId of a copy: between the halves of a pair, too. */
+    /** Ids beyond 101 units are cut in the MessageId of a copy: between the halves of a pair, too. An id may have lines. */
     @ParameterizedTest
-    @ValueSource(strings = {"\uD83D\uDE00", "x", "\u6f22"})
+    @ValueSource(strings = {"\uD83D\uDE00", "x", "\u6f22", "x\n"})
     void a_long_id_survives_its_redrive(String letter, TestWaybill waybill, DataSource ds) throws Exception {
         String id = letter.repeat(128 / letter.length());
         waybill.outbox()

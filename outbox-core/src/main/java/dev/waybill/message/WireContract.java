@@ -56,7 +56,7 @@ public final class WireContract {
 
     public static final String RESERVED_PREFIX = "waybill-";
     private static final int DIGEST_LENGTH = 26;
-    private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
+    private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}", Pattern.DOTALL);
 
     private WireContract() {}
 
