@@ -110,6 +110,7 @@ class ArchitectureTest {
         "dev.waybill.servicebus..", // service-bus and, below "embedded", the embedded broker
         "dev.waybill.deadletter.servicebus..", // dead-letter queues
         "dev.waybill.standalone.servicebus..", // admin: topology and the clients of the command line
+        "dev.waybill.standalone.identity..", // admin: tokens, also as passwords
         "dev.waybill.spring.servicebus..", // the starter's credentials
         "dev.waybill.test.servicebus..", // the test kit's clients
         "dev.waybill.walletforge.servicebus..", // the sample's credentials

@@ -66,6 +66,7 @@ class ModuleMapTest {
                     "dev.waybill.standalone.cost..",
                     "dev.waybill.standalone.database..",
                     "dev.waybill.standalone.doctor..",
+                    "dev.waybill.standalone.identity..",
                     "dev.waybill.standalone.log..",
                     "dev.waybill.standalone.message..",
                     "dev.waybill.standalone.replay..",

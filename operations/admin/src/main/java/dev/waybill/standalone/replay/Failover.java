@@ -73,8 +73,9 @@ public final class Failover {
                 row.get("sessions", Long.class),
                 instant(row, "oldest"),
                 instant(row, "newest"),
-                row.get("held", Long.class),
-                row.get("bodiless", Long.class));
+                instant(row, "written"),
+                new Stays(row.get("held", Long.class), row.get("bodiless", Long.class)),
+                row.get("reset", Boolean.class));
     }
 
     /** The first messages that are sent again, without moving them: to try the new namespace. */
@@ -167,9 +168,23 @@ public final class Failover {
      *
      * @param again messages that return to the outbox
      * @param oldest when the first of them was published
-     * @param held messages that stay, because their session is held
-     * @param bodiless messages that stay, because their bodies in the claim store are gone
+     * @param written when the first of them was appended
+     * @param sequenceReset whether {@code outbox_seq} is behind them, so that they would come after what waits
      */
     public record Extent(
-            long again, long sessions, Optional<Instant> oldest, Optional<Instant> newest, long held, long bodiless) {}
+            long again,
+            long sessions,
+            Optional<Instant> oldest,
+            Optional<Instant> newest,
+            Optional<Instant> written,
+            Stays stays,
+            boolean sequenceReset) {}
+
+    /**
+     * Messages that stay.
+     *
+     * @param held because their session is held
+     * @param bodiless because their bodies in the claim store are gone
+     */
+    public record Stays(long held, long bodiless) {}
 }

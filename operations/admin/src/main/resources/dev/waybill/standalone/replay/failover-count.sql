@@ -1,13 +1,16 @@
 -- What a failover of the destination {0} sends again: the messages published since {1}. The values {2} lack their bodies. Messages
--- of a held session stay, because they would come behind those that the hold has.
+-- of a held session stay, because they would come behind those that the hold has. A sequence behind a value that was published was
+-- reset: what was appended since has lower values.
 select count(*) filter (where c.stays is null) as again,
   count(distinct lower(c.session_id collate "C")) filter (where c.stays is null) as sessions,
   min(c.published_at) filter (where c.stays is null) as oldest,
   max(c.published_at) filter (where c.stays is null) as newest,
+  min(c.created_at) filter (where c.stays is null) as written,
+  coalesce(max(c.seq) > (select last_value from waybill.outbox_seq), false) as reset,
   count(*) filter (where c.stays = 'held') as held,
   count(*) filter (where c.stays = 'bodiless') as bodiless
 from (
-  select p.session_id, p.published_at, case
+  select p.seq, p.session_id, p.published_at, p.created_at, case
       when p.seq = any ({2}) then 'bodiless'
       when exists (select from waybill.outbox_hold h
         where h.destination = p.destination and lower(h.session_id collate "C") = lower(p.session_id collate "C"))

@@ -1,9 +1,10 @@
 -- Moves the first {3} of the messages that failover-count.sql counts back to the outbox of the paused destination {0}, with their
 -- values, so that they come before all that was appended later. Returns the values.
 --
--- The relay that owns the destination loses it, because its reads begin behind these values. The next owner reads from the start.
+-- The relay that owns the destination loses it, because its reads begin behind these values, and may settle nothing more. The next
+-- owner reads from the start.
 with stopped as materialized (
-  update waybill.outbox_destination set owner = null, free_at = clock_timestamp()
+  update waybill.outbox_destination set owner = null, epoch = epoch + 1, free_at = clock_timestamp()
   where destination = {0} and paused_at is not null
   returning destination
 ), chosen as materialized (

@@ -97,10 +97,10 @@ class FailoverStepsTest {
                 + " values ('orders', 'hELD', 'parked', 'r')");
         orders.pause("orders", WORD);
 
-        assertThat(failover.extent("orders", EVER).held()).isEqualTo(1);
+        assertThat(failover.extent("orders", EVER).stays().held()).isEqualTo(1);
         assertThat(failover.step("orders", EVER)).isEqualTo(1);
         assertThat(failover.step("orders", EVER)).isZero();
-        assertThat(failover.extent("orders", EVER).held()).isEqualTo(1);
+        assertThat(failover.extent("orders", EVER).stays().held()).isEqualTo(1);
     }
 
     @Test
@@ -115,11 +115,45 @@ class FailoverStepsTest {
                 + kept + "', 'm2', 'orders', 'published', 1, gen_random_uuid())");
         orders.pause("orders", WORD);
 
-        assertThat(failover.extent("orders", EVER).bodiless()).isEqualTo(1);
+        assertThat(failover.extent("orders", EVER).stays().bodiless()).isEqualTo(1);
         assertThat(failover.step("orders", EVER)).isEqualTo(1);
         assertThat(failover.step("orders", EVER)).isZero();
         assertThat(tables.dsl.fetchValue("select state from " + tables.schema + ".outbox_claim"))
                 .isEqualTo("needed");
+    }
+
+    @Test
+    void the_former_owner_settles_nothing_of_what_came_back() {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        orders.pause("orders", WORD);
+        long before = tables.one(Long.class, "select epoch from $.outbox_destination where destination = 'orders'");
+
+        failover.step("orders", EVER);
+
+        assertThat(tables.one(Long.class, "select epoch from $.outbox_destination where destination = 'orders'"))
+                .isGreaterThan(before);
+    }
+
+    @Test
+    void a_sequence_that_was_reset_is_told_because_what_waits_would_come_first() {
+        tables.append("orders", "s", "m1", "m2", "m3");
+        relay.publish();
+        assertThat(failover.extent("orders", EVER).sequenceReset()).isFalse();
+        tables.execute("alter sequence $.outbox_seq restart with 1");
+        tables.append("orders", "s", "n1");
+
+        assertThat(failover.extent("orders", EVER).sequenceReset()).isTrue();
+    }
+
+    @Test
+    void the_age_of_a_message_is_that_of_its_append_however_often_it_was_published() {
+        tables.append("orders", "s", "m1");
+        tables.execute("update $.outbox_message set created_at = clock_timestamp() - interval '6 days'");
+        relay.publish();
+
+        assertThat(failover.extent("orders", EVER).written().orElseThrow())
+                .isBefore(Instant.now().minusSeconds(5 * 86_400));
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.replay.Failover;
 import dev.waybill.standalone.replay.Failover.Extent;
+import dev.waybill.standalone.replay.ReplayStart;
 import dev.waybill.standalone.servicebus.Router;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -67,7 +68,8 @@ final class FailoverCommand extends MutatingCommand {
         var failover = Failover.of(pool, settings.schema());
         var extents = new LinkedHashMap<String, Extent>();
         destinations.forEach(name -> extents.put(name, failover.extent(name, from())));
-        new FailoverMemory(configuration(), since).check(extents);
+        extents.forEach(FailoverCommand::requireSequence);
+        new FailoverMemory(configuration(), new ReplayStart(pool, settings.schema()).now()).check(extents);
         if (canary != null && !isDryRun()) {
             return sendCanaries(settings, failover, extents, Math.toIntExact(canary));
         }
@@ -79,17 +81,25 @@ final class FailoverCommand extends MutatingCommand {
         }
         long all = extents.values().stream().mapToLong(Extent::again).sum();
         confirmMany("messages of " + String.join(", ", destinations) + " are sent again", all);
-        move(failover, extents, all, orders);
+        boolean complete = move(failover, extents, all, orders);
         print(extents, orders);
-        return ExitCode.OK;
+        return complete ? ExitCode.OK : ExitCode.WARNINGS;
     }
 
     private Optional<Instant> from() {
         return Optional.ofNullable(since);
     }
 
+    private static void requireSequence(String destination, Extent extent) {
+        if (extent.sequenceReset()) {
+            throw new IllegalStateException("The sequence outbox_seq is behind what '" + destination
+                    + "' has published: the database was moved without its sequences, and what waits would come first."
+                    + " 'waybill-relay replay start " + destination + "' sends copies, behind all that waits");
+        }
+    }
+
     // Destinations stay paused if this ends in between: what waits must not pass what is still to be moved.
-    private void move(Failover failover, Map<String, Extent> extents, long all, Destinations orders) {
+    private boolean move(Failover failover, Map<String, Extent> extents, long all, Destinations orders) {
         AuditContext instruction = instruction();
         var progress = new Progress("messages", all, !output().isJson());
         extents.forEach((destination, extent) -> {
@@ -110,7 +120,15 @@ final class FailoverCommand extends MutatingCommand {
             }
         }
         progress.end();
+        if (done < all) {
+            warn(
+                    (all - done)
+                            + " messages did not come back: they were erased, or others wait under their sequence values."
+                            + " 'waybill-relay replay start' sends copies. The destinations stay paused: 'waybill-relay relay resume'");
+            return false;
+        }
         extents.keySet().forEach(destination -> orders.resume(destination, instruction));
+        return true;
     }
 
     private void print(Map<String, Extent> extents, Destinations orders) {
@@ -121,8 +139,8 @@ final class FailoverCommand extends MutatingCommand {
                 "sessions", extent.sessions(),
                 "publishedFrom", extent.oldest().map(Instant::toString).orElse(""),
                 "publishedUntil", extent.newest().map(Instant::toString).orElse(""),
-                "heldStay", extent.held(),
-                "bodilessStay", extent.bodiless(),
+                "heldStay", extent.stays().held(),
+                "bodilessStay", extent.stays().bodiless(),
                 "paused", orders.pauseOf(destination).isPresent())));
         output().table(rows, "There are no destinations.");
     }

@@ -95,7 +95,7 @@ class FailoverTest {
             relay.wake();
             await().atMost(PATIENCE).until(() -> waiting() == 0);
         }
-        dsl.execute("update " + schema + ".outbox_published set published_at = clock_timestamp() - interval '1 hour'");
+        dsl.execute("update " + schema + ".outbox_published set created_at = clock_timestamp() - interval '1 hour'");
 
         Result refused = program(bus)
                 .run(
