@@ -8,6 +8,7 @@ import dev.waybill.hold.OperatorAction.Kind;
 import dev.waybill.hold.OperatorAction.Subject;
 import dev.waybill.message.MessageContent;
 import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Publisher;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.FeatureMissing;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -89,7 +91,7 @@ public final class Failover {
                 .map(row -> OutboxRow.of(row.get("seq", Long.class), content(row)));
     }
 
-    /** Writes to the audit how many messages {@link #step} is to move. */
+    /** Writes to the audit how many messages a {@link Run} is to move. */
     public void begin(String destination, Extent extent, AuditContext instruction) {
         new OperatorAction(
                         "failover",
@@ -99,29 +101,72 @@ public final class Failover {
                 .write(schema.in(dsl), null, JSONB.valueOf("{\"again\": " + extent.again() + "}"));
     }
 
-    /**
-     * Returns the next rows to the outbox.
-     *
-     * @return their number; 0 if none is left, or if the destination is not paused
-     */
-    public int step(String destination, Optional<Instant> since) {
-        return DeadlockRetry.of(() -> dsl.transactionResult(tx -> {
-            Locking.beginDurable(tx.dsl());
+    /** Begins to move; a run that ends in between is followed by another one. */
+    public Run run(String destination, Optional<Instant> since) {
+        return new Run(destination, since, bodiless(dsl, destination, since));
+    }
+
+    /** The entity that a migration has put into force; null for that of the configuration. */
+    public Publisher.@Nullable Entity entity(String destination) {
+        return dsl.fetchOptional(sql.get("failover-entity"), val(destination))
+                .map(row -> new Publisher.Entity(
+                        row.get("entity", String.class), row.get("entity_partitioned", Boolean.class)))
+                .orElse(null);
+    }
+
+    /** One pass over the messages of a destination. Not thread-safe. */
+    public final class Run {
+        private final String destination;
+        private final Optional<Instant> since;
+        private final Field<Long[]> bodiless;
+        private @Nullable Long last = 0L;
+
+        private Run(String destination, Optional<Instant> since, Field<Long[]> bodiless) {
+            this.destination = destination;
+            this.since = since;
+            this.bodiless = bodiless;
+        }
+
+        /** Whether the last step came to the end. */
+        public boolean isDone() {
+            return last == null;
+        }
+
+        /**
+         * Returns the next rows to the outbox, in one transaction.
+         *
+         * @return their number, which may be 0 before the end
+         * @throws IllegalStateException if the destination is not paused: what waits would pass what comes back
+         */
+        public int step() {
+            return DeadlockRetry.of(() -> dsl.transactionResult(tx -> step(tx.dsl())));
+        }
+
+        private int step(DSLContext tx) {
+            Locking.beginDurable(tx);
             // Keeps a message that is being erased from coming back.
-            tx.dsl().fetch("select " + schema + ".erasure_gate()");
-            Long[] moved = tx.dsl()
-                    .fetch(
-                            sql.get("failover-move"),
-                            val(destination),
-                            time(since),
-                            bodiless(tx.dsl(), destination, since),
-                            val(STEP))
-                    .intoArray("seq", Long.class);
-            if (moved.length > 0 && hasClaims(tx.dsl())) {
-                tx.dsl().execute(sql.get("failover-bodies"), val(destination), val(moved));
+            boolean erasures =
+                    tx.fetchSingle("select " + schema + ".erasure_gate()").get(0, Boolean.class);
+            if (tx.fetch(sql.get("failover-lock"), val(destination)).isEmpty()) {
+                throw new IllegalStateException(
+                        "'" + destination
+                                + "' is not paused: pause it, so that what waits does not pass what comes back, and repeat the command");
             }
+            Record row = tx.fetchSingle(
+                    sql.get("failover-move"),
+                    val(destination),
+                    time(since),
+                    bodiless,
+                    val(STEP),
+                    val(Objects.requireNonNull(last)),
+                    val(erasures));
+            Long[] moved = row.get("moved", Long[].class);
+            if (moved.length > 0 && hasClaims(tx)) {
+                tx.execute(sql.get("failover-bodies"), val(destination), val(moved));
+            }
+            last = row.get("last", Long.class);
             return moved.length;
-        }));
+        }
     }
 
     private boolean hasClaims(DSLContext in) {

@@ -2,6 +2,7 @@ package dev.waybill.standalone.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -13,10 +14,14 @@ import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.RetainingRelay;
 import dev.waybill.relay.lease.NewTables;
 import dev.waybill.schema.FeatureMissing;
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,6 +45,15 @@ class FailoverStepsTest {
         orders = Destinations.of(tables.dataSource(), tables.schema);
     }
 
+    private int moved(Optional<Instant> since) {
+        Failover.Run run = failover.run("orders", since);
+        int moved = 0;
+        while (!run.isDone()) {
+            moved += run.step();
+        }
+        return moved;
+    }
+
     private List<String> sent() {
         relay.arrived.clear();
         relay.publish();
@@ -53,8 +67,7 @@ class FailoverStepsTest {
         orders.pause("orders", WORD);
         tables.append("orders", "s", "m3");
 
-        assertThat(failover.step("orders", EVER)).isEqualTo(2);
-        assertThat(failover.step("orders", EVER)).isZero();
+        assertThat(moved(EVER)).isEqualTo(2);
         orders.resume("orders", WORD);
 
         assertThat(sent()).containsExactly("m1", "m2", "m3");
@@ -67,7 +80,7 @@ class FailoverStepsTest {
         tables.append("orders", "s", "m1");
         relay.publish();
 
-        assertThat(failover.step("orders", EVER)).isZero();
+        assertThatThrownBy(() -> moved(EVER)).hasMessageContaining("'orders' is not paused");
         assertThat(failover.extent("orders", EVER).again()).isEqualTo(1);
     }
 
@@ -84,7 +97,7 @@ class FailoverStepsTest {
         assertThat(failover.first("orders", since, 10))
                 .extracting(OutboxRow::messageId)
                 .containsExactly("m2");
-        assertThat(failover.step("orders", since)).isEqualTo(1);
+        assertThat(moved(since)).isEqualTo(1);
         assertThat(failover.extent("orders", EVER).again()).isEqualTo(1);
     }
 
@@ -98,8 +111,7 @@ class FailoverStepsTest {
         orders.pause("orders", WORD);
 
         assertThat(failover.extent("orders", EVER).stays().held()).isEqualTo(1);
-        assertThat(failover.step("orders", EVER)).isEqualTo(1);
-        assertThat(failover.step("orders", EVER)).isZero();
+        assertThat(moved(EVER)).isEqualTo(1);
         assertThat(failover.extent("orders", EVER).stays().held()).isEqualTo(1);
     }
 
@@ -116,8 +128,7 @@ class FailoverStepsTest {
         orders.pause("orders", WORD);
 
         assertThat(failover.extent("orders", EVER).stays().bodiless()).isEqualTo(1);
-        assertThat(failover.step("orders", EVER)).isEqualTo(1);
-        assertThat(failover.step("orders", EVER)).isZero();
+        assertThat(moved(EVER)).isEqualTo(1);
         assertThat(tables.dsl.fetchValue("select state from " + tables.schema + ".outbox_claim"))
                 .isEqualTo("needed");
     }
@@ -129,7 +140,7 @@ class FailoverStepsTest {
         orders.pause("orders", WORD);
         long before = tables.one(Long.class, "select epoch from $.outbox_destination where destination = 'orders'");
 
-        failover.step("orders", EVER);
+        moved(EVER);
 
         assertThat(tables.one(Long.class, "select epoch from $.outbox_destination where destination = 'orders'"))
                 .isGreaterThan(before);
@@ -144,6 +155,39 @@ class FailoverStepsTest {
         tables.append("orders", "s", "n1");
 
         assertThat(failover.extent("orders", EVER).sequenceReset()).isTrue();
+    }
+
+    @Test
+    void of_two_messages_with_one_value_the_second_stays_and_is_counted() {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        tables.execute("insert into $.outbox_published (seq, destination, session_id, message_id, payload, created_at)"
+                + " select seq, destination, 't', 'x1', payload, created_at from $.outbox_published");
+        orders.pause("orders", WORD);
+
+        assertThat(failover.extent("orders", EVER).again()).isEqualTo(2);
+        assertThat(moved(EVER)).isEqualTo(1);
+        assertThat(failover.extent("orders", EVER).again()).isEqualTo(1);
+    }
+
+    @Test
+    void two_operators_at_once_move_each_message_once_and_neither_takes_the_other_for_the_end() throws Exception {
+        tables.append(
+                "orders", "s", IntStream.range(0, 50).mapToObj(i -> "m" + i).toArray(String[]::new));
+        relay.publish();
+        orders.pause("orders", WORD);
+        try (Connection other = tables.open()) {
+            tables.execute(other, "select from $.outbox_destination where destination = 'orders' for update");
+            tables.execute(other, "delete from $.outbox_published where message_id = 'm0'");
+            CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> moved(EVER));
+            await().until(() -> tables.one(
+                            Long.class,
+                            "select count(*) from pg_locks where not granted and locktype = 'transactionid'")
+                    > 0);
+            other.commit();
+
+            assertThat(waiting.get(20, TimeUnit.SECONDS)).isEqualTo(49);
+        }
     }
 
     @Test
@@ -164,7 +208,7 @@ class FailoverStepsTest {
                 + "($.erasure_digest('session', 's'), 'session', clock_timestamp(), 'ada', 'a request')");
         orders.pause("orders", WORD);
 
-        assertThat(failover.step("orders", EVER)).isZero();
+        assertThat(moved(EVER)).isZero();
     }
 
     @Test
@@ -177,7 +221,7 @@ class FailoverStepsTest {
 
         int moved = tables.dsl.transactionResult(tx -> {
             tx.dsl().execute("set local role failing_over");
-            return Failover.in(tx.dsl(), tables.schema).step("orders", EVER);
+            return Failover.in(tx.dsl(), tables.schema).run("orders", EVER).step();
         });
 
         assertThat(moved).isEqualTo(1);

@@ -1,6 +1,5 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.Destinations;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.PublishResult;
@@ -14,6 +13,7 @@ import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.database.KnownDestinations;
+import dev.waybill.standalone.database.StatusReader;
 import dev.waybill.standalone.replay.Failover;
 import dev.waybill.standalone.replay.Failover.Extent;
 import dev.waybill.standalone.replay.ReplayStart;
@@ -24,6 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,6 +40,8 @@ import picocli.CommandLine.Parameters;
                         + " without them destinations are paused, their messages moved, and the destinations resumed. Repeat it after"
                         + " an interruption: it goes on.")
 final class FailoverCommand extends MutatingCommand {
+    private static final int MOST_CANARIES = 1_000;
+
     @Parameters(paramLabel = "DESTINATION", arity = "0..*", description = "The destinations; all unless given.")
     private List<String> chosen = new ArrayList<>();
 
@@ -51,27 +55,29 @@ final class FailoverCommand extends MutatingCommand {
 
     @Option(
             names = "--canary",
-            converter = ArgumentConverters.NonNegativeLong.class,
             paramLabel = "N",
             description =
                     "Sends the first N messages of each destination from here, and changes nothing in the database.")
-    private @Nullable Long canary;
+    private @Nullable Integer canary;
+
+    @Override
+    protected void checkArguments() {
+        if (canary != null && (canary < 1 || canary > MOST_CANARIES)) {
+            throw new IllegalArgumentException("--canary takes 1 to " + MOST_CANARIES + " messages");
+        }
+    }
 
     @Override
     protected int run(DatabaseSettings settings, DataSource pool) throws Exception {
         chosen.forEach(destination -> KnownDestinations.require(destination, settings, pool));
-        List<String> destinations = chosen.isEmpty()
-                ? configuration().destinations(settings).stream()
-                        .map(DestinationSettings::name)
-                        .toList()
-                : chosen;
         var failover = Failover.of(pool, settings.schema());
         var extents = new LinkedHashMap<String, Extent>();
-        destinations.forEach(name -> extents.put(name, failover.extent(name, from())));
+        (chosen.isEmpty() ? all(settings, pool) : chosen)
+                .forEach(name -> extents.put(name, failover.extent(name, from())));
         extents.forEach(FailoverCommand::requireSequence);
         new FailoverMemory(configuration(), new ReplayStart(pool, settings.schema()).now()).check(extents);
         if (canary != null && !isDryRun()) {
-            return sendCanaries(settings, failover, extents, Math.toIntExact(canary));
+            return sendCanaries(settings, failover, extents, canary);
         }
         var orders = Destinations.of(pool, settings.schema());
         if (isDryRun()) {
@@ -79,11 +85,22 @@ final class FailoverCommand extends MutatingCommand {
             tellNext(extents, orders);
             return ExitCode.OK;
         }
-        long all = extents.values().stream().mapToLong(Extent::again).sum();
-        confirmMany("messages of " + String.join(", ", destinations) + " are sent again", all);
-        boolean complete = move(failover, extents, all, orders);
-        print(extents, orders);
+        List<String> names = List.copyOf(extents.keySet());
+        extents.values().removeIf(extent -> extent.again() == 0);
+        long again = extents.values().stream().mapToLong(Extent::again).sum();
+        confirmMany("messages of " + String.join(", ", extents.keySet()) + " are sent again", again);
+        var move = new FailoverMove(failover, orders, instruction(), from());
+        boolean complete = move.run(extents, new Progress("messages", again, !output().isJson()));
+        move.resume(names).forEach(this::warn);
+        output().table(move.rows(), "Nothing is sent again.");
         return complete ? ExitCode.OK : ExitCode.WARNINGS;
+    }
+
+    // Relays inside applications serve destinations that this configuration may not have.
+    private Set<String> all(DatabaseSettings settings, DataSource pool) {
+        var all = new TreeSet<>(new StatusReader(settings.name(), pool, settings.schema()).destinationNames());
+        configuration().destinations(settings).forEach(destination -> all.add(destination.name()));
+        return all;
     }
 
     private Optional<Instant> from() {
@@ -96,39 +113,6 @@ final class FailoverCommand extends MutatingCommand {
                     + "' has published: the database was moved without its sequences, and what waits would come first."
                     + " 'waybill-relay replay start " + destination + "' sends copies, behind all that waits");
         }
-    }
-
-    // Destinations stay paused if this ends in between: what waits must not pass what is still to be moved.
-    private boolean move(Failover failover, Map<String, Extent> extents, long all, Destinations orders) {
-        AuditContext instruction = instruction();
-        var progress = new Progress("messages", all, !output().isJson());
-        extents.forEach((destination, extent) -> {
-            orders.pauseUnlessPaused(destination, instruction);
-            failover.begin(destination, extent, instruction);
-        });
-        long done = 0;
-        for (String destination : extents.keySet()) {
-            int moved;
-            do {
-                moved = failover.step(destination, from());
-                done += moved;
-                progress.show(done);
-            } while (moved > 0);
-            if (orders.pauseOf(destination).isEmpty()) {
-                throw new IllegalStateException("Somebody has resumed '" + destination
-                        + "' before all of its messages were" + " back: pause it, and repeat the command");
-            }
-        }
-        progress.end();
-        if (done < all) {
-            warn(
-                    (all - done)
-                            + " messages did not come back: they were erased, or others wait under their sequence values."
-                            + " 'waybill-relay replay start' sends copies. The destinations stay paused: 'waybill-relay relay resume'");
-            return false;
-        }
-        extents.keySet().forEach(destination -> orders.resume(destination, instruction));
-        return true;
     }
 
     private void print(Map<String, Extent> extents, Destinations orders) {
@@ -176,7 +160,8 @@ final class FailoverCommand extends MutatingCommand {
                 List<OutboxRow> first = failover.first(destination, from(), most);
                 PublishResult result = first.isEmpty()
                         ? PublishResult.accepted(0)
-                        : router.publish(new Publisher.Shipment(destination, first, () -> true))
+                        : router.publish(new Publisher.Shipment(
+                                        destination, first, () -> true, failover.entity(destination)))
                                 .toCompletableFuture()
                                 .get();
                 allWell &= result.failure() == null;

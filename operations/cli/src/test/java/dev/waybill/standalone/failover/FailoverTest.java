@@ -88,6 +88,27 @@ class FailoverTest {
     }
 
     @Test
+    void the_pause_of_somebody_else_outlasts_a_failover() {
+        EmbeddedServiceBus bus = broker();
+        append(0, 10, 2);
+        try (Relay relay = relay(bus)) {
+            relay.wake();
+            await().atMost(PATIENCE).until(() -> waiting() == 0);
+        }
+        Program program = program(bus);
+        program.run("relay", "pause", "orders", "--reason", "closed until Monday");
+
+        Result done = program.run("failover", "--reason", "eu-1 is lost", "--yes");
+
+        assertThat(done.exitCode()).as(done.err()).isZero();
+        assertThat(done.err()).contains("'orders' stays paused", "closed until Monday");
+        assertThat(waiting()).isEqualTo(10);
+        assertThat(program.run("failover", "--canary", "3000000000", "--reason", "r")
+                        .exitCode())
+                .isEqualTo(2);
+    }
+
+    @Test
     void what_an_inbox_has_forgotten_is_not_sent_again() {
         EmbeddedServiceBus bus = broker();
         append(0, 1, 1);
