@@ -81,7 +81,9 @@ final class BatchBuilder {
                 client.createMessageBatch().flatMap(this::limited).onErrorMap(NotConnected::new);
         Mono<BuiltBatch> filled = (few ? empty : empty.publishOn(encoding))
                 .flatMap(batch -> AbortedSend.caught(() -> Mono.just(filled(batch, rows, start))));
-        return filled.onErrorResume(NotOpen.class, notYet -> filled.retryWhen(UNTIL_OPEN));
+        Mono<BuiltBatch> open = filled.onErrorResume(NotOpen.class, notYet -> filled.retryWhen(UNTIL_OPEN));
+        // The link may have opened after the SDK assumed its size; the next batch has the true one.
+        return open.onErrorResume(Unsendable.class, tooLarge -> open);
     }
 
     private Mono<EmptyBatch> limited(ServiceBusMessageBatch alone) {

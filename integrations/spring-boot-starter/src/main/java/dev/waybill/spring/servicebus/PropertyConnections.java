@@ -4,6 +4,7 @@ import com.azure.core.credential.TokenCredential;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.servicebus.ConnectionStrings;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
@@ -12,6 +13,7 @@ import org.springframework.core.env.Environment;
  * Thread-safe.
  */
 final class PropertyConnections implements ServiceBusConnections {
+    private static final Pattern HOST = Pattern.compile("localhost|[A-Za-z0-9][A-Za-z0-9-]*(\\.[A-Za-z0-9-]+)+");
     private static final String AZURE = "spring.cloud.azure.servicebus.";
 
     private final ServiceBusProperties properties;
@@ -25,6 +27,11 @@ final class PropertyConnections implements ServiceBusConnections {
         network = new AzureNetwork(environment);
         if (properties.connectionString() != null) {
             ConnectionStrings.require(properties.connectionString());
+        }
+        String host = properties.namespace();
+        if (host != null && !HOST.matcher(host).matches()) {
+            throw new IllegalArgumentException("The namespace '" + host
+                    + "' is no host name: give waybill.servicebus.namespace such as shop.servicebus.windows.net");
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.waybill.spring.servicebus;
 
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
@@ -18,8 +17,6 @@ public record ServiceBusProperties(
         @Nullable String connectionString,
         @Nullable String namespace,
         @Nullable String customEndpointAddress) {
-    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]*(\\.[A-Za-z0-9-]+)+");
-
     /** Refuses two ways at once. */
     public ServiceBusProperties {
         connectionString = given(connectionString);
@@ -28,10 +25,6 @@ public record ServiceBusProperties(
         if (connectionString != null && namespace != null) {
             throw new IllegalArgumentException(
                     "waybill.servicebus has a connection-string and a namespace; give one of them");
-        }
-        if (namespace != null && !HOST.matcher(namespace).matches()) {
-            throw new IllegalArgumentException("waybill.servicebus.namespace is '" + namespace
-                    + "'; give the host name, such as shop.servicebus.windows.net");
         }
     }
 

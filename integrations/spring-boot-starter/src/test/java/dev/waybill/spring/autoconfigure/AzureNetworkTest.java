@@ -69,8 +69,8 @@ class AzureNetworkTest {
 
     @ParameterizedTest
     @CsvSource({
-        "waybill.servicebus.namespace, mine, give the host name",
-        "waybill.servicebus.namespace, sb://mine.servicebus.windows.net/, give the host name",
+        "waybill.servicebus.namespace, mine, is no host name",
+        "waybill.servicebus.namespace, sb://mine.servicebus.windows.net/, is no host name",
         "waybill.destinations.orders.maximum-size, 3GB, waybill.destinations.orders.maximum-size is",
         "waybill.destinations.orders.claims-above, -1B, waybill.destinations.orders.claims-above is"
     })

@@ -106,11 +106,11 @@ final class Checks {
     void databaseCredential(String database) {
         String option = "database." + database;
         boolean given = settings.optional("database", database, "credential").isPresent();
-        if (given && settings.secret("database", database, "password").isPresent()) {
+        String url = settings.text("database", database, "url");
+        if (given && (settings.secret("database", database, "password").isPresent() || url.contains("password="))) {
             problem(option + " has a credential and a password; give one of them");
         }
-        boolean user = settings.optional("database", database, "user").isPresent()
-                || settings.text("database", database, "url").contains("user=");
+        boolean user = settings.optional("database", database, "user").isPresent() || url.contains("user=");
         if (given && !user) {
             problem(option + ".credential needs " + option + ".user, the role of the identity");
         }

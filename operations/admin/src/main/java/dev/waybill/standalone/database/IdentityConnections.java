@@ -89,8 +89,8 @@ final class IdentityConnections implements DataSource {
 
     private String password() throws SQLException {
         try {
-            return source.password(signIn);
-        } catch (RuntimeException e) {
+            return Objects.requireNonNull(source.password(signIn), "the source gave none");
+        } catch (RuntimeException | LinkageError e) {
             throw new SQLTransientConnectionException(
                     "No password for " + names + ": " + DatabaseFailure.why(e), CANNOT_CONNECT);
         }

@@ -12,8 +12,9 @@ select count(*) filter (where c.stays is null) as again,
 from (
   select p.seq, p.session_id, p.published_at, p.created_at, case
       when p.seq = any ({2}) then 'bodiless'
-      when exists (select from waybill.outbox_hold h
-        where h.destination = p.destination and lower(h.session_id collate "C") = lower(p.session_id collate "C"))
+      when lower(p.session_id collate "C") in (
+        select lower(h.session_id collate "C") from waybill.outbox_hold h
+        where h.destination = {0} and h.session_id is not null)
       then 'held' end as stays
   from waybill.outbox_published p
   where p.destination = {0} and p.published_at >= {1}) c

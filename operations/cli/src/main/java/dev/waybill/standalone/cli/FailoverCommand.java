@@ -18,6 +18,7 @@ import dev.waybill.standalone.replay.Failover;
 import dev.waybill.standalone.replay.Failover.Extent;
 import dev.waybill.standalone.replay.ReplayStart;
 import dev.waybill.standalone.servicebus.Router;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -75,7 +76,8 @@ final class FailoverCommand extends MutatingCommand {
         (chosen.isEmpty() ? all(settings, pool) : chosen)
                 .forEach(name -> extents.put(name, failover.extent(name, from())));
         extents.forEach(FailoverCommand::requireSequence);
-        new FailoverMemory(configuration(), new ReplayStart(pool, settings.schema()).now()).check(extents);
+        Instant now = new ReplayStart(pool, settings.schema()).now();
+        new FailoverMemory(configuration(), now).check(extents);
         if (canary != null && !isDryRun()) {
             return sendCanaries(settings, failover, extents, canary);
         }
@@ -90,10 +92,20 @@ final class FailoverCommand extends MutatingCommand {
         long again = extents.values().stream().mapToLong(Extent::again).sum();
         confirmMany("messages of " + String.join(", ", extents.keySet()) + " are sent again", again);
         var move = new FailoverMove(failover, orders, instruction(), from());
+        awaitSends(move.pause(extents.keySet(), now, configuration().relay().sendDeadline()));
         boolean complete = move.run(extents, new Progress("messages", again, !output().isJson()));
         move.resume(names).forEach(this::warn);
         output().table(move.rows(), "Nothing is sent again.");
         return complete ? ExitCode.OK : ExitCode.WARNINGS;
+    }
+
+    // What is accepted late would pass what comes back before it.
+    private void awaitSends(Duration inFlight) throws InterruptedException {
+        if (inFlight.compareTo(Duration.ZERO) > 0) {
+            warn("Sends that began before the pause may take relay.send-deadline: waiting "
+                    + (inFlight.toMillis() + 999) / 1_000 + " s");
+            Thread.sleep(inFlight.toMillis());
+        }
     }
 
     // Relays inside applications serve destinations that this configuration may not have.

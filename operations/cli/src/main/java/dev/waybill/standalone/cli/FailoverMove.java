@@ -6,6 +6,7 @@ import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.cli.command.Progress;
 import dev.waybill.standalone.replay.Failover;
 import dev.waybill.standalone.replay.Failover.Extent;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,12 +33,22 @@ final class FailoverMove {
         this.since = since;
     }
 
+    /** Pauses the destinations that are not; returns how long their sends may still be in flight, at most {@code longest}. */
+    Duration pause(Iterable<String> names, Instant now, Duration longest) {
+        Duration inFlight = Duration.ZERO;
+        for (String name : names) {
+            destinations.pauseUnlessPaused(name, instruction);
+            Duration paused =
+                    Duration.between(destinations.pauseOf(name).orElseThrow().since(), now);
+            Duration left = longest.minus(paused.isNegative() ? Duration.ZERO : paused);
+            inFlight = left.compareTo(inFlight) > 0 ? left : inFlight;
+        }
+        return inFlight;
+    }
+
     /** Whether all came back. */
     boolean run(Map<String, Extent> extents, Progress progress) {
-        extents.forEach((destination, extent) -> {
-            destinations.pauseUnlessPaused(destination, instruction);
-            failover.begin(destination, extent, instruction);
-        });
+        extents.forEach((destination, extent) -> failover.begin(destination, extent, instruction));
         extents.keySet().forEach(destination -> move(destination, progress));
         progress.end();
         return left.isEmpty();

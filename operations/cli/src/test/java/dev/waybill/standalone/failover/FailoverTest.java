@@ -251,6 +251,7 @@ class FailoverTest {
         return Program.with(directory, Program.database(database) + """
                 namespace: { main: { connection-string: "%s" } }
                 destination: { orders: { retain: 2d } }
+                relay: { send-deadline: 1s }
                 """.formatted(bus.connectionString()));
     }
 

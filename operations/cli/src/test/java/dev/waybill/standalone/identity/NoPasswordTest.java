@@ -121,6 +121,7 @@ class NoPasswordTest {
             delimiter = '|',
             value = {
                 "database.main.password=x | has a credential and a password",
+                "database.main.url=jdbc:postgresql://localhost/x?password=y | has a credential and a password",
                 "database.main.user= | credential needs database.main.user",
                 "database.main.credential=managed | there is no credential 'managed'",
             })

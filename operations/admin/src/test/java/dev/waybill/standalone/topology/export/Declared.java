@@ -22,7 +22,7 @@ final class Declared {
 
     static final String FULL = """
             database:
-              main: { url: "jdbc:postgresql://nowhere/x", collect: [orders, events/fraud] }
+              main: { url: "jdbc:postgresql://nowhere/x", collect: [orders-in, events/fraud] }
             namespace:
               main: { host: waybill-test.servicebus.windows.net, tier: %s }
             destination:
