@@ -47,7 +47,8 @@ class ReleaseCheckTest {
 
     @BeforeEach
     void stage() throws Exception {
-        for (String ending : List.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", "-cyclonedx.json", "-cyclonedx.xml")) {
+        for (String ending :
+                List.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", "-cyclonedx.json", "-cyclonedx.xml")) {
             Path file = staged(ending);
             Files.createDirectories(file.getParent());
             Files.writeString(file, ending.repeat(200));
@@ -65,7 +66,10 @@ class ReleaseCheckTest {
     void what_nobody_changed_has_no_faults() throws Exception {
         Said said = check();
 
-        assertThat(said.text()).contains("0 faults").containsPattern("signatures +7\n").containsPattern("checksums +24\n");
+        assertThat(said.text())
+                .contains("0 faults")
+                .containsPattern("signatures +7\n")
+                .containsPattern("checksums +24\n");
         assertThat(said.exitCode()).isZero();
     }
 
@@ -85,7 +89,8 @@ class ReleaseCheckTest {
         append(staged(".pom"));
         sign(staged(".pom"));
 
-        assertFaults("waybill-x-1.pom is not the subject of the provenance", "waybill-x-1.pom is not what bundle.zip has");
+        assertFaults(
+                "waybill-x-1.pom is not the subject of the provenance", "waybill-x-1.pom is not what bundle.zip has");
         assertThat(check().text()).doesNotContain("has no valid signature");
     }
 
@@ -95,13 +100,15 @@ class ReleaseCheckTest {
         Files.delete(staged("-javadoc.jar.sha1"));
 
         assertFaults(
-                "waybill-x-1-sources.jar has no valid signature", "waybill-x-1-javadoc.jar has not the checksum of its .sha1");
+                "waybill-x-1-sources.jar has no valid signature",
+                "waybill-x-1-javadoc.jar has not the checksum of its .sha1");
     }
 
     @Test
     void a_provenance_that_leaves_out_a_jar_is_found_even_if_it_is_signed() throws Exception {
         Path provenance = release.resolve("provenance.json");
-        Files.writeString(provenance, Files.readString(provenance).replaceFirst("\\{\"name\": \"[^\n]*-1.jar[^\n]*\n", ""));
+        Files.writeString(
+                provenance, Files.readString(provenance).replaceFirst("\\{\"name\": \"[^\n]*-1.jar[^\n]*\n", ""));
         assertFaults("provenance.json has no valid signature");
 
         sign(provenance);
@@ -155,7 +162,8 @@ class ReleaseCheckTest {
     }
 
     private static boolean onPath(String name) {
-        return Stream.of(System.getenv("PATH").split(":", -1)).anyMatch(each -> Files.isExecutable(Path.of(each, name)));
+        return Stream.of(System.getenv("PATH").split(":", -1))
+                .anyMatch(each -> Files.isExecutable(Path.of(each, name)));
     }
 
     private record Said(int exitCode, String text) {}

@@ -26,7 +26,8 @@ class ComposeTest {
         assertThat(SERVICES.properties()).hasSize(4).allSatisfy(service -> {
             JsonNode build = service.getValue().path("build");
             if (!build.isMissingNode()) {
-                assertThat(COMPOSE.resolve(build.asText()).resolve("Dockerfile")).exists();
+                assertThat(COMPOSE.resolve(build.asText()).resolve("Dockerfile"))
+                        .exists();
             }
             for (JsonNode mount : service.getValue().path("volumes")) {
                 assertThat(COMPOSE.resolve(mount.asText().replaceFirst(":.*", "")))
@@ -39,7 +40,8 @@ class ComposeTest {
     void a_service_waits_for_services_that_exist() {
         for (JsonNode service : SERVICES) {
             assertThat(service.path("depends_on").properties())
-                    .allSatisfy(other -> assertThat(SERVICES.has(other.getKey())).isTrue());
+                    .allSatisfy(
+                            other -> assertThat(SERVICES.has(other.getKey())).isTrue());
         }
     }
 
@@ -56,7 +58,9 @@ class ComposeTest {
         assertThat(printed.exitCode()).isZero();
         assertThat(printed.out()).contains("//postgres:5432/shop", "//broker:5300");
         assertThat(SERVICES.has("postgres") && SERVICES.has("broker")).isTrue();
-        assertThat(variables).containsValue(SERVICES.at("/postgres/environment/POSTGRES_PASSWORD").asText());
+        assertThat(variables)
+                .containsValue(
+                        SERVICES.at("/postgres/environment/POSTGRES_PASSWORD").asText());
     }
 
     private static JsonNode read() {
