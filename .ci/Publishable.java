@@ -14,12 +14,15 @@ import org.w3c.dom.Node;
  * Checks what {@code mvn -Prelease verify -DskipTests} has left against the rules that Maven Central publishes, and a few of
  * our own. Prints each fault; ends with 1 if there is one.
  *
- * <p>{@code java .ci/Publishable.java [--signed]}, in the project's directory; with {@code --signed} each file needs a signature.
+ * <p>{@code java .ci/Publishable.java [--signed]}, in the project's directory; with {@code --signed} {@code .ci/release} must have staged
+ * each module, with a signature beside each file.
  */
 class Publishable {
     private static final Set<String> REQUIRED =
             Set.of("groupId", "artifactId", "version", "name", "description", "url", "licenses", "developers", "scm");
     private static final Set<String> FORBIDDEN = Set.of("parent", "repositories", "pluginRepositories", "profiles", "build");
+
+    private static final Path STAGING = Path.of("target/release/staging");
 
     private final List<String> faults = new ArrayList<>();
     private final boolean signed;
@@ -31,7 +34,7 @@ class Publishable {
 
     public static void main(String[] args) throws Exception {
         var check = new Publishable(List.of(args).contains("--signed"));
-        try (Stream<Path> directories = Files.walk(Path.of(""), 2)) {
+        try (Stream<Path> directories = Files.walk(Path.of("."), 2)) {
             for (Path pom : directories
                     .map(directory -> directory.resolve("target/.flattened-pom.xml"))
                     .filter(Files::exists)
@@ -61,6 +64,11 @@ class Publishable {
             jars(pom.getParent(), text(project, "artifactId") + "-" + text(project, "version"));
         } else {
             present(pom.getParent().resolve("bom.xml"));
+        }
+        if (signed) {
+            signatures(STAGING.resolve(text(project, "groupId").replace('.', '/'))
+                    .resolve(text(project, "artifactId"))
+                    .resolve(text(project, "version")));
         }
     }
 
@@ -105,9 +113,13 @@ class Publishable {
 
     private void present(Path file) throws IOException {
         require(Files.exists(file) && Files.size(file) > 500, file, "is missing or empty");
-        if (signed && file.toString().endsWith(".jar")) {
-            Path signature = Path.of(file + ".asc");
-            require(Files.exists(signature), signature, "is missing");
+    }
+
+    private void signatures(Path staged) throws IOException {
+        require(Files.isDirectory(staged), staged, "is missing");
+        try (Stream<Path> files = Files.isDirectory(staged) ? Files.list(staged) : Stream.empty()) {
+            files.filter(file -> file.toString().matches(".*\\.(jar|pom|json|xml)"))
+                    .forEach(file -> require(Files.exists(Path.of(file + ".asc")), file, "has no signature"));
         }
     }
 

@@ -68,8 +68,8 @@ public final class RepairJob {
     /**
      * Carries out what the rules decide. A letter that cannot be sent is reported and not edited.
      *
-     * @throws RedriveRefusedException if a letter can no longer be sent. All stay open with their edits, and the next run
-     *     re-drives them
+     * @throws dev.waybill.deadletter.RedriveRefusedException if a letter can no longer be sent. All stay open with their edits, and
+     *     the next run re-drives them
      * @throws IllegalStateException if a rule cannot say which letters it matches, or they cannot be read. Decisions of earlier
      *     rules are carried out; later rules are not asked
      */

@@ -24,11 +24,7 @@ public interface Destination {
     /** Stores messages until they are due, each by its annotation; returns the numbers that cancel them. */
     List<Long> schedule(List<BrokerMessage> messages);
 
-    /**
-     * Only allocates the numbers that cancel the messages.
-     *
-     * @throws Refused if they cannot be stored
-     */
+    /** Only allocates the numbers that cancel the messages. Throws {@code Refused} if they cannot be stored. */
     Reservation reserve(List<BrokerMessage> messages);
 
     /** Throws, and cancels none, if a message is not scheduled. */
