@@ -73,9 +73,7 @@ public final class Failover {
         return new Extent(
                 row.get("again", Long.class),
                 row.get("sessions", Long.class),
-                instant(row, "oldest"),
-                instant(row, "newest"),
-                instant(row, "written"),
+                new Ages(instant(row, "oldest"), instant(row, "newest"), instant(row, "written")),
                 new Stays(row.get("held", Long.class), row.get("bodiless", Long.class)),
                 row.get("reset", Boolean.class));
     }
@@ -212,18 +210,18 @@ public final class Failover {
      * The extent of a failover.
      *
      * @param again messages that return to the outbox
-     * @param oldest when the first of them was published
-     * @param written when the first of them was appended
      * @param sequenceReset whether {@code outbox_seq} is behind them, so that they would come after what waits
      */
-    public record Extent(
-            long again,
-            long sessions,
-            Optional<Instant> oldest,
-            Optional<Instant> newest,
-            Optional<Instant> written,
-            Stays stays,
-            boolean sequenceReset) {}
+    public record Extent(long again, long sessions, Ages ages, Stays stays, boolean sequenceReset) {}
+
+    /**
+     * Times of the messages that return, by the database's clock; empty if there are none.
+     *
+     * @param oldest when the first was published
+     * @param newest when the last was published
+     * @param written when the first was appended
+     */
+    public record Ages(Optional<Instant> oldest, Optional<Instant> newest, Optional<Instant> written) {}
 
     /**
      * Messages that stay.

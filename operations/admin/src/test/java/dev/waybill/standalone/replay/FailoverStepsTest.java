@@ -196,7 +196,7 @@ class FailoverStepsTest {
         tables.execute("update $.outbox_message set created_at = clock_timestamp() - interval '6 days'");
         relay.publish();
 
-        assertThat(failover.extent("orders", EVER).written().orElseThrow())
+        assertThat(failover.extent("orders", EVER).ages().written().orElseThrow())
                 .isBefore(Instant.now().minusSeconds(5 * 86_400));
     }
 

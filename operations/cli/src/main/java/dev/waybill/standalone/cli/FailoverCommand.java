@@ -133,8 +133,8 @@ final class FailoverCommand extends MutatingCommand {
                 "destination", destination,
                 "sentAgain", extent.again(),
                 "sessions", extent.sessions(),
-                "publishedFrom", extent.oldest().map(Instant::toString).orElse(""),
-                "publishedUntil", extent.newest().map(Instant::toString).orElse(""),
+                "publishedFrom", extent.ages().oldest().map(Instant::toString).orElse(""),
+                "publishedUntil", extent.ages().newest().map(Instant::toString).orElse(""),
                 "heldStay", extent.stays().held(),
                 "bodilessStay", extent.stays().bodiless(),
                 "paused", orders.pauseOf(destination).isPresent())));

@@ -12,7 +12,8 @@ import java.util.Map;
 record FailoverMemory(Configuration configuration, Instant now) {
     /** Throws an {@link IllegalArgumentException} if a consumer has forgotten some of it, and would handle it once more. */
     void check(Map<String, Extent> extents) {
-        extents.forEach((destination, extent) -> extent.written()
+        extents.forEach((destination, extent) -> extent.ages()
+                .written()
                 .ifPresent(oldest -> configuration.consumers().stream()
                         .filter(consumer -> consumer.entity().equals(destination)
                                 || consumer.entity().startsWith(destination + "/"))

@@ -180,8 +180,8 @@ class ArmTemplateTest {
                 .filteredOn(
                         role -> role.at("/properties/roleDefinitionId").asText().contains("4f6d3b9b"))
                 .filteredOn(role -> role.get("scope").asText().matches(".*'orders(-in)?'\\).*"))
-                .as("the consumer of orders, and the relay that collects the dead letters of orders-in")
-                .hasSize(2);
+                .as("the consumer of orders, that of orders-in, and the relay that collects the dead letters there")
+                .hasSize(3);
         assertThat(premium.parameters().toString()).doesNotContain("090c5cfd");
     }
 
