@@ -80,8 +80,7 @@ public final class Doctor {
                     Diagnosis.BROKER_AWAY,
                     "namespace " + namespace.name() + " at " + address.host() + ":" + address.port(),
                     known.away().get(),
-                    known.entities().check()
-                            + "   # from this machine: name, firewall, private endpoint, status of the service");
+                    known.entities().check());
             return;
         }
         var entity = new EntityExamination(configuration, namespace, known, findings);

@@ -57,10 +57,11 @@ public final class Bus {
                     namespace.name());
         } else {
             LOG.info(
-                    "Namespace '{}' at {} uses the identity {}",
+                    "Namespace '{}' at {} uses the identity {}{}",
                     namespace.name(),
                     namespace.host().orElse(""),
-                    identity());
+                    identity(),
+                    network.words(namespace.host().orElse("")));
         }
     }
 

@@ -25,6 +25,7 @@ final class NamespaceProbe {
     private static final Pattern EMULATOR = Pattern.compile("(?i)(?:^|;)\\s*UseDevelopmentEmulator\\s*=\\s*true");
     private static final int AMQP = 5672;
 
+    private final String namespace;
     private final String host;
     private final int port;
     private final Optional<Proxy> proxy;
@@ -33,6 +34,7 @@ final class NamespaceProbe {
         Network network = new Network(namespace.network());
         String connection = connection(namespace);
         Optional<URI> endpoint = endpoint(connection);
+        this.namespace = namespace.name();
         host = host(namespace);
         proxy = network.proxyTo(host);
         int usual = EMULATOR.matcher(connection).find() ? AMQP : network.port();
@@ -88,9 +90,14 @@ final class NamespaceProbe {
 
     /** The same check as a command of the shell. */
     String command() {
-        return proxy.map(way -> "curl -v -x http://"
-                        + way.user().map(user -> user + "@").orElse("") + way + " https://" + host + ":" + port + "/")
-                .orElse("nc -vz " + host + " " + port);
+        return proxy.map(way -> "curl -v -x http://" + way
+                        + way.user()
+                                .map(user -> " -U '" + user.replace("'", "") + "'")
+                                .orElse("") + " https://" + host + ":"
+                        + port + "/   # from this machine: the proxy's list of targets, namespace." + namespace
+                        + ".proxy-password-file, HTTP Basic")
+                .orElse("nc -vz " + host + " " + port
+                        + "   # from this machine: name, firewall, private endpoint, status of the service");
     }
 
     /** Whether the server accepts connections but never answers. */

@@ -35,6 +35,16 @@ final class Network {
         return settings.webSockets() ? HTTPS : AMQPS;
     }
 
+    /** The way to a host, for a log; empty for AMQP without a proxy. */
+    String words(String host) {
+        return settings.webSockets()
+                ? ", by WebSockets"
+                        + proxyTo(host)
+                                .map(proxy -> " through the proxy " + proxy)
+                                .orElse("")
+                : "";
+    }
+
     /** The proxy that leads to a host. */
     Optional<Proxy> proxyTo(String host) {
         return settings.proxy()

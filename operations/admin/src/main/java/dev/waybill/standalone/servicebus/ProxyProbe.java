@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -28,8 +29,14 @@ final class ProxyProbe {
         socket.connect(new InetSocketAddress(proxy.host(), proxy.port()), (int) patience.toMillis());
         socket.setSoTimeout((int) patience.toMillis());
         socket.getOutputStream().write(request().getBytes(StandardCharsets.UTF_8));
-        @Nullable String status = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))
-                .readLine();
+        @Nullable String status;
+        try {
+            status = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))
+                    .readLine();
+        } catch (SocketTimeoutException e) {
+            return Optional.of("the proxy " + proxy + " takes connections, and does not answer CONNECT " + target
+                    + " within " + patience.toSeconds() + " s");
+        }
         if (status != null && status.matches("HTTP/1\\.[01] 200(?: .*)?")) {
             return Optional.empty();
         }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         name = "replay",
         mixinStandardHelpOptions = true,
         description =
-                "Publishes once more what was published, as far as the outbox still has it: when a namespace is lost.",
+                "Publishes copies of what was published, as far as the outbox still has it. When a namespace is lost: failover.",
         subcommands = {
             ReplayCommands.Start.class,
             ReplayCommands.Listing.class,

@@ -144,7 +144,9 @@ class OnlyPort443Test {
         assertThat(found.out())
                 .contains("the proxy 127.0.0.1:" + proxy.port() + " opens no tunnel to localhost:443 for user 'clerk'")
                 .contains("407 Proxy Authentication Required")
-                .contains("curl -v -x http://clerk@127.0.0.1:" + proxy.port() + " https://localhost:443/")
+                .contains(
+                        "curl -v -x http://127.0.0.1:" + proxy.port() + " -U 'clerk' https://localhost:443/",
+                        "proxy-password")
                 .doesNotContain("guess");
     }
 }
