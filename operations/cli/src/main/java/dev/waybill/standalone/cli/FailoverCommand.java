@@ -90,7 +90,9 @@ final class FailoverCommand extends MutatingCommand {
         List<String> names = List.copyOf(extents.keySet());
         extents.values().removeIf(extent -> extent.again() == 0);
         long again = extents.values().stream().mapToLong(Extent::again).sum();
-        confirmMany("messages of " + String.join(", ", extents.keySet()) + " are sent again", again);
+        if (again > 0) {
+            confirmMany("messages of " + String.join(", ", extents.keySet()) + " are sent again", again);
+        }
         var move = new FailoverMove(failover, orders, instruction(), from());
         awaitSends(move.pause(extents.keySet(), now, configuration().relay().sendDeadline()));
         boolean complete = move.run(extents, new Progress("messages", again, !output().isJson()));
