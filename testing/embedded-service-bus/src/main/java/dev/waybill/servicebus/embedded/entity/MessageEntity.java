@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A queue: its messages, dead letters, seen ids and scheduled messages. */
 public final class MessageEntity implements Destination, MailboxOwner {
+    /** Also where an entity takes larger messages than its tier. */
+    private static final int MOST_BATCH_BYTES = 1024 * 1024;
+
     private final BrokerContext context;
     private final String path;
     private final Mailboxes mailboxes;
@@ -113,7 +116,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     @Override
     public int maxBatchBytes() {
-        return Math.min(maxMessageBytes(), context.limits().batchBytes());
+        return Math.min(maxMessageBytes(), MOST_BATCH_BYTES);
     }
 
     @Override
