@@ -61,7 +61,7 @@ public final class DeadLetterFilter {
 
     /** By the path of a queue or subscription. */
     public DeadLetterFilter entity(String path) {
-        return and(DEAD_LETTER.ENTITY.eq(path));
+        return and(BrokerNames.key(DEAD_LETTER.ENTITY).eq(BrokerNames.key(path)));
     }
 
     /** Only transfer dead letters, or none of them. */

@@ -221,6 +221,16 @@ class HostileLinesTest {
     }
 
     @Test
+    void a_filter_finds_an_entity_in_any_spelling() {
+        importAll(line("a", 1, ""));
+
+        assertThat(stored.letters.count(DeadLetterFilter.everything().entity("ORDERS")))
+                .isEqualTo(1);
+        assertThat(stored.letters.count(DeadLetterFilter.everything().entity("order")))
+                .isZero();
+    }
+
+    @Test
     void members_that_nobody_knows_are_passed_by() {
         assertThat(importAll(line("a", 1, ",\"weather\":{\"sun\":[1,2,{}]},\"mood\":null,\"n\":1.5")))
                 .isEqualTo(1);
