@@ -4,7 +4,9 @@ import java.util.Optional;
 
 /**
  * Makes passwords of PostgreSQL roles, such as the tokens of a cloud's identity. {@code java.util.ServiceLoader} finds an
- * implementation; the option {@code database.NAME.credential} chooses it by {@link #name}. Implementations are thread-safe.
+ * implementation; the option {@code database.NAME.credential} chooses it by {@link #name}. The driver's own plug-in ({@code
+ * authenticationPluginClassName}) would be cheaper; it has no second try after a refusal, and its errors name no identity.
+ * Implementations are thread-safe.
  */
 public interface PasswordSource {
     /** The name in the configuration, in lower case. */

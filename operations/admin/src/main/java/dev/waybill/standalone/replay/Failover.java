@@ -137,10 +137,12 @@ public final class Failover {
          * @throws IllegalStateException if the destination is not paused: what waits would pass what comes back
          */
         public int step() {
-            return DeadlockRetry.of(() -> dsl.transactionResult(tx -> step(tx.dsl())));
+            Record row = DeadlockRetry.of(() -> dsl.transactionResult(tx -> step(tx.dsl())));
+            last = row.get("last", Long.class);
+            return row.get("moved", Long[].class).length;
         }
 
-        private int step(DSLContext tx) {
+        private Record step(DSLContext tx) {
             Locking.beginDurable(tx);
             // Keeps a message that is being erased from coming back.
             boolean erasures =
@@ -162,8 +164,7 @@ public final class Failover {
             if (moved.length > 0 && hasClaims(tx)) {
                 tx.execute(sql.get("failover-bodies"), val(destination), val(moved));
             }
-            last = row.get("last", Long.class);
-            return moved.length;
+            return row;
         }
     }
 

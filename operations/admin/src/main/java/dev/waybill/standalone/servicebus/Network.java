@@ -16,7 +16,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The way to a namespace, and to the services that sign a process in. */
+/**
+ * The way to a namespace, and to the services that sign a process in. The JVM's own proxy options would be cheaper than options of
+ * Waybill, and do not reach AMQP.
+ */
 final class Network {
     /** Where a virtual machine asks for its tokens; only the machine itself reaches it. */
     private static final String MACHINE_TOKENS = "169.254.169.254";
