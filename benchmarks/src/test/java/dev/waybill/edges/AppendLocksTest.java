@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.JSONB;
 import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,7 +62,8 @@ class AppendLocksTest {
             try {
                 java(waybill, second, "W-1", "earlier");
                 second.commit();
-            } catch (Exception e) {
+            } catch (DataAccessException e) {
+                assertThat(e.sqlState()).as(e.getMessage()).isEqualTo("55P03");
                 waited = true;
                 second.rollback();
             }
@@ -179,8 +181,8 @@ class AppendLocksTest {
             throws Exception {
         try {
             commit(ds, tx -> sql(waybill, tx, destination, session, id, headers));
-        } catch (Exception e) {
-            System.out.println("REFUSED " + e.getMessage());
+        } catch (DataAccessException e) {
+            assertThat(e.sqlState()).as(e.getMessage()).isEqualTo("22023");
             return;
         }
         waybill.publish();
