@@ -4,11 +4,12 @@ import dev.waybill.message.WireContract;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Adds the encoded body, the trace and the name of the writer to each message. */
+/** Adds the encoded body, the trace, the name of the writer and the attributes of a CloudEvent to each message. */
 record MessageEnricher(
         @Nullable PayloadCodec codec,
         TraceContext traceContext,
-        @Nullable String source) {
+        @Nullable String source,
+        boolean cloudEvents) {
 
     OutboxMessage enrich(OutboxMessage message) {
         Map<String, String> trace = traceContext.of(message);
@@ -25,7 +26,20 @@ record MessageEnricher(
         if (source != null) {
             builder.headers.put(WireContract.SOURCE, source);
         }
+        if (cloudEvents) {
+            addCloudEvent(builder, message, String.valueOf(source));
+        }
         return new OutboxMessage(builder);
+    }
+
+    private static void addCloudEvent(OutboxMessage.Builder builder, OutboxMessage message, String source) {
+        String type = message.subject()
+                .orElseThrow(() ->
+                        new InvalidMessageException(message + " has no subject, which is the type of a CloudEvent"));
+        builder.headers.put("cloudEvents:specversion", "1.0");
+        builder.headers.put("cloudEvents:id", message.id());
+        builder.headers.put("cloudEvents:source", source);
+        builder.headers.put("cloudEvents:type", type);
     }
 
     // Keeps a trace that the application has set. The Azure SDK reads Diagnostic-Id first and overwrites neither.

@@ -34,6 +34,7 @@ public final class Outbox {
     private final OutboxInsert insert;
     private final ScheduledInsert scheduled;
     private final Map<String, Destination> destinations;
+    private final @Nullable BodyWriter bodies;
     private final MessageEnricher enricher;
     private final ClaimCheck claims;
     private final CommitNotifier notifier;
@@ -44,7 +45,8 @@ public final class Outbox {
         insert = new OutboxInsert(builder.schema);
         scheduled = new ScheduledInsert(builder.schema);
         destinations = Map.copyOf(builder.destinations);
-        enricher = new MessageEnricher(builder.codec, builder.traceContext, builder.source);
+        bodies = builder.bodies;
+        enricher = new MessageEnricher(builder.codec, builder.traceContext, builder.source, builder.cloudEvents);
         claims = new ClaimCheck(builder.claims, destinations, builder.schema);
         notifier = new CommitNotifier(
                 builder.relay, builder.notifying ? new PostgresNotifier(builder.schema, builder.nanos) : null);
@@ -125,6 +127,11 @@ public final class Outbox {
             throw new IllegalStateException("This outbox has no data source: build it with Outbox.of(dataSource)");
         }
         return own;
+    }
+
+    /** Begins a message whose body may be an object: {@link OutboxMessage.Builder#body(Object)}. Appends nothing. */
+    public OutboxMessage.Builder message(String destination) {
+        return OutboxMessage.to(destination, bodies);
     }
 
     /**
@@ -294,10 +301,12 @@ public final class Outbox {
         private final @Nullable DSLContext dsl;
         private SchemaName schema = SchemaName.DEFAULT;
         private final Map<String, Destination> destinations = new LinkedHashMap<>();
+        private @Nullable BodyWriter bodies;
         private @Nullable PayloadCodec codec;
         private @Nullable ClaimStore claims;
         private TraceContext traceContext = TraceContext.NONE;
         private @Nullable String source;
+        private boolean cloudEvents;
         private @Nullable CurrentTransaction transactions;
         private @Nullable LocalRelay relay;
         private boolean notifying = true;
@@ -316,6 +325,12 @@ public final class Outbox {
         /** Declares a destination. The outbox then rejects messages to undeclared destinations. Default: all are accepted. */
         public Builder destination(Destination destination) {
             destinations.put(destination.name(), destination);
+            return this;
+        }
+
+        /** Writes objects as bodies, for {@link Outbox#message}. Default: none. */
+        public Builder bodies(BodyWriter bodies) {
+            this.bodies = bodies;
             return this;
         }
 
@@ -340,6 +355,16 @@ public final class Outbox {
         /** The name of the writing application, sent as {@link WireContract#SOURCE}. Default: none. */
         public Builder source(String source) {
             this.source = source;
+            return this;
+        }
+
+        /**
+         * Makes every message a <a href="https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/amqp-protocol-binding.md">CloudEvent
+         * in binary mode</a>: headers {@code cloudEvents:id}, {@code :source}, {@code :type} and {@code :specversion}, from the id, the
+         * {@link #source} and the subject. A message without a subject is refused. Default: no.
+         */
+        public Builder cloudEvents(boolean cloudEvents) {
+            this.cloudEvents = cloudEvents;
             return this;
         }
 
@@ -378,8 +403,11 @@ public final class Outbox {
             return this;
         }
 
-        /** Throws an {@link IllegalStateException} if a destination needs a claim store and none is given. */
+        /** Throws an {@link IllegalStateException} if claims need a store, or CloudEvents a source, and none is given. */
         public Outbox build() {
+            if (cloudEvents && (source == null || source.isBlank())) {
+                throw new IllegalStateException("CloudEvents have a source: name this application by source(...)");
+            }
             return new Outbox(this);
         }
     }

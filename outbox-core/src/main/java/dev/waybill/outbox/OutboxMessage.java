@@ -1,6 +1,7 @@
 package dev.waybill.outbox;
 
 import dev.waybill.message.ContentId;
+import dev.waybill.message.Headers;
 import dev.waybill.message.TextRules;
 import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +32,11 @@ public final class OutboxMessage {
 
     /** Starts a message to a queue or topic. */
     public static Builder to(String destination) {
-        return new Builder(destination);
+        return new Builder(destination, null);
+    }
+
+    static Builder to(String destination, @Nullable BodyWriter bodies) {
+        return new Builder(destination, bodies);
     }
 
     public String destination() {
@@ -85,6 +90,14 @@ public final class OutboxMessage {
         return values.copy().id(id);
     }
 
+    static byte[] encoded(String what, String text) {
+        @Nullable String broken = TextRules.halfPair("body", text);
+        if (broken != null) {
+            throw new InvalidMessageException("A " + what + " " + broken);
+        }
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
     @Override
     public String toString() {
         return "message '" + id + "' to '" + values.destination + "'";
@@ -93,6 +106,7 @@ public final class OutboxMessage {
     /** Builds a message; {@link #build()} checks it. Not thread-safe. */
     public static final class Builder {
         final String destination;
+        private final @Nullable BodyWriter bodies;
 
         @Nullable String id;
 
@@ -122,8 +136,9 @@ public final class OutboxMessage {
         byte[] body = new byte[0];
         private boolean idFromContent;
 
-        private Builder(String destination) {
+        private Builder(String destination, @Nullable BodyWriter bodies) {
             this.destination = destination;
+            this.bodies = bodies;
         }
 
         /** The logical id, from a business key. At most 128 characters. Required, unless {@link #idFromContent()} is called. */
@@ -244,6 +259,27 @@ public final class OutboxMessage {
             return this;
         }
 
+        /**
+         * An object, written at once by the outbox's {@link BodyWriter}. The writer may add headers, and sets the subject unless
+         * there is one. Needs a message that {@link Outbox#message} has begun.
+         *
+         * @throws InvalidMessageException if the message was begun without an outbox, or its outbox has no writer
+         */
+        public Builder body(Object object) {
+            if (bodies == null) {
+                throw new InvalidMessageException(
+                        "A message to '" + destination + "' has an object as its body, and nothing"
+                                + " to write it: begin with outbox.message(\"" + destination
+                                + "\"), of an Outbox that is built with bodies(...)");
+            }
+            BodyWriter.Written written = bodies.write(object);
+            body = written.body();
+            contentType = written.contentType();
+            subject = subject == null ? written.subject() : subject;
+            written.headers().forEach(this::put);
+            return this;
+        }
+
         /** Throws an {@link InvalidMessageException} naming the first violated limit of Service Bus or Waybill. */
         public OutboxMessage build() {
             var message = new OutboxMessage(this);
@@ -269,20 +305,20 @@ public final class OutboxMessage {
                                 ? "a header without a name"
                                 : "no value for the header '" + name + "'; leave it out"));
             }
+            if (!Headers.hasForm(value)) {
+                throw new InvalidMessageException("A message to '" + destination + "' has a header '" + name
+                        + "' of the type " + value.getClass().getName() + ", which Service Bus does not have");
+            }
             headers.put(name, value);
             return this;
         }
 
         private byte[] encoded(String text) {
-            @Nullable String broken = TextRules.halfPair("body", text);
-            if (broken != null) {
-                throw new InvalidMessageException("A message to '" + destination + "' " + broken);
-            }
-            return text.getBytes(StandardCharsets.UTF_8);
+            return OutboxMessage.encoded("message to '" + destination + "'", text);
         }
 
         private Builder copy() {
-            var copy = new Builder(destination);
+            var copy = new Builder(destination, bodies);
             copy.id = id;
             copy.session = session;
             copy.partitionKey = partitionKey;

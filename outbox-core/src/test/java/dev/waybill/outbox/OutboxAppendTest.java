@@ -284,6 +284,33 @@ class OutboxAppendTest {
     }
 
     @Test
+    void a_cloud_event_has_its_attributes_as_headers_and_one_without_a_type_is_refused() {
+        var events = Outbox.builder()
+                .schema(schema)
+                .source("/wallets")
+                .cloudEvents(true)
+                .build();
+
+        dsl.transaction(
+                tx -> events.append(tx.dsl(), base("m1").subject("Debited").build()));
+
+        var row = schema.in(dsl).selectFrom(OUTBOX_MESSAGE).fetchSingle();
+        assertThat(Headers.read(row.get(OUTBOX_MESSAGE.HEADERS).data()))
+                .containsOnly(
+                        Map.entry("cloudEvents:specversion", "1.0"),
+                        Map.entry("cloudEvents:id", "m1"),
+                        Map.entry("cloudEvents:source", "/wallets"),
+                        Map.entry("cloudEvents:type", "Debited"),
+                        Map.entry("waybill-source", "/wallets"));
+        assertThatThrownBy(() ->
+                        dsl.transaction(tx -> events.append(tx.dsl(), base("m2").build())))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining("m2")
+                .hasMessageContaining("subject");
+        assertThatThrownBy(() -> Outbox.builder().cloudEvents(true).build()).hasMessageContaining("source(...)");
+    }
+
+    @Test
     void lists_over_the_same_sessions_in_opposite_order_do_not_deadlock() throws Exception {
         var there = List.of(message("a1", "s1"), message("a2", "s2"), message("a3", "s3"));
         var back = List.of(message("b3", "s3"), message("b2", "s2"), message("b1", "s1"));
