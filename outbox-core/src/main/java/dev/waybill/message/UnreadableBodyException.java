@@ -10,4 +10,8 @@ public final class UnreadableBodyException extends IllegalArgumentException {
     public UnreadableBodyException(String message) {
         super(message);
     }
+
+    public UnreadableBodyException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

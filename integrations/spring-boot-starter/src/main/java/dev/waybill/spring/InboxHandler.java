@@ -11,7 +11,7 @@ import java.lang.annotation.Target;
  * handled.
  *
  * <p>The method takes the {@link dev.waybill.inbox.InboundMessage}, the body, or both, in any order. The body is
- * given as a {@code String}, as a {@code byte[]}, or read from JSON as any other type. The method returns nothing,
+ * given as a {@code String}, as a {@code byte[]}, or as an object of any other type, which a {@link BodyConverter} reads. The method returns nothing,
  * for messages that are done when it returns, or a {@link dev.waybill.inbox.Verdict}. An exception rolls back and
  * has the message tried again.
  *
@@ -32,6 +32,7 @@ public @interface InboxHandler {
      */
     String destination();
 
-    /** The subject of the messages. Default: all that no other method of the destination handles. */
+    /** The subject of the messages. Default: the names in the {@link MessageType} of the body's class; without it, all that no other
+     * method of the destination handles. */
     String subject() default "";
 }

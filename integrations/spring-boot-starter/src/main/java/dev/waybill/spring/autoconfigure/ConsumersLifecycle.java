@@ -5,6 +5,7 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.PayloadCodec;
+import dev.waybill.spring.BodyConverter;
 import dev.waybill.spring.ConfiguredConsumers;
 import dev.waybill.spring.ConsumerCustomizer;
 import dev.waybill.spring.SpringTransactions;
@@ -47,8 +48,8 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
 
     @Override
     public void afterSingletonsInstantiated() {
-        HandlerMethods methods =
-                HandlerMethods.in(beans, beans.getBeanProvider(JsonReader.class).getIfAvailable());
+        HandlerMethods methods = HandlerMethods.in(
+                beans, () -> Choice.only(beans, BodyConverter.class).orElseThrow());
         methods.requireAmong(destinations());
         var made = new ArrayList<Service<InboxConsumer>>();
         properties.consumers().forEach((name, consumer) -> {

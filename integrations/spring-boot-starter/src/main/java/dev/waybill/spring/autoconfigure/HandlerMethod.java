@@ -3,15 +3,21 @@ package dev.waybill.spring.autoconfigure;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.message.UnreadableBodyException;
+import dev.waybill.spring.BodyConverter;
+import dev.waybill.spring.bodies.MessageTypes;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
@@ -32,16 +38,16 @@ final class HandlerMethod implements Handler {
 
     /** Where an argument comes from. */
     private interface Argument {
-        @Nullable Object of(InboundMessage message) throws JsonReader.UnreadableBodyException;
+        @Nullable Object of(InboundMessage message);
     }
 
     /**
      * Looks at the method.
      *
-     * @param json null if the service has no mapper
+     * @param bodies asked for if the method takes an object
      * @throws IllegalStateException if it cannot be a handler, and why
      */
-    static HandlerMethod of(Object bean, Method method, @Nullable JsonReader json) {
+    static HandlerMethod of(Object bean, Method method, Supplier<BodyConverter> bodies) {
         require(method, !Modifier.isStatic(method.getModifiers()), "must not be static");
         require(
                 method,
@@ -61,7 +67,7 @@ final class HandlerMethod implements Handler {
                 "must not be @Async: it would go on after the commit, and nobody would hear of its failure");
         Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
         ReflectionUtils.makeAccessible(invocable);
-        return new HandlerMethod(bean, invocable, arguments(method, json));
+        return new HandlerMethod(bean, invocable, arguments(method, bodies));
     }
 
     // A method that a proxy does not override would run on the proxy itself, whose fields are empty.
@@ -77,13 +83,13 @@ final class HandlerMethod implements Handler {
                 .isPresent("org.springframework.scheduling.annotation.Async");
     }
 
-    private static Argument[] arguments(Method method, @Nullable JsonReader json) {
+    private static Argument[] arguments(Method method, Supplier<BodyConverter> bodies) {
         Type[] types = method.getGenericParameterTypes();
         var arguments = new Argument[types.length];
         int messages = 0;
         for (int i = 0; i < types.length; i++) {
             messages += types[i] == InboundMessage.class ? 1 : 0;
-            arguments[i] = argument(method, types[i], json);
+            arguments[i] = argument(method, types[i], bodies);
         }
         require(
                 method,
@@ -92,7 +98,7 @@ final class HandlerMethod implements Handler {
         return arguments;
     }
 
-    private static Argument argument(Method method, Type type, @Nullable JsonReader json) {
+    private static Argument argument(Method method, Type type, Supplier<BodyConverter> bodies) {
         if (type == InboundMessage.class) {
             return message -> message;
         }
@@ -105,16 +111,24 @@ final class HandlerMethod implements Handler {
         require(
                 method,
                 !(type instanceof Class<?> raw) || !raw.isPrimitive(),
-                "takes a body as a String, as a byte[], or as an object of JSON, not as " + type.getTypeName());
-        if (json == null) {
-            throw refused(method, "takes JSON, and there is no ObjectMapper among the beans");
-        }
+                "takes a body as a String, as a byte[], or as an object, not as " + type.getTypeName());
+        BodyConverter converter;
         try {
-            json.check();
-        } catch (IllegalStateException e) {
-            throw new IllegalStateException("@InboxHandler " + name(method) + " takes JSON. " + e.getMessage(), e);
+            converter = bodies.get();
+        } catch (RuntimeException e) {
+            throw new IllegalStateException(
+                    "@InboxHandler " + name(method) + " takes an object. "
+                            + NestedExceptionUtils.getMostSpecificCause(e).getMessage(),
+                    e);
         }
-        return message -> json.read(message.body(), type);
+        return message -> converter.read(message, type);
+    }
+
+    /** The subjects of the type that the method takes, if the type has a name; else none. */
+    List<String> subjects() {
+        return Arrays.stream(method.getParameterTypes())
+                .flatMap(type -> MessageTypes.handled(type).stream())
+                .toList();
     }
 
     @Override
@@ -124,7 +138,7 @@ final class HandlerMethod implements Handler {
             Object value;
             try {
                 value = arguments[i].of(message);
-            } catch (JsonReader.UnreadableBodyException e) {
+            } catch (UnreadableBodyException e) {
                 Throwable cause = e.getCause() == null ? e : e.getCause();
                 return Verdict.deadLetter(cause.getClass().getName(), String.valueOf(cause.getMessage()));
             }

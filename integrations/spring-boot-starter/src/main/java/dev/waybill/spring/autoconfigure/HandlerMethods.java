@@ -2,13 +2,16 @@ package dev.waybill.spring.autoconfigure;
 
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.SubjectHandlers;
+import dev.waybill.spring.BodyConverter;
 import dev.waybill.spring.InboxHandler;
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -33,24 +36,28 @@ final class HandlerMethods {
     private HandlerMethods() {}
 
     /** @throws IllegalStateException if a method cannot be a handler, or two handle the same */
-    static HandlerMethods in(ConfigurableListableBeanFactory beans, @Nullable JsonReader json) {
+    static HandlerMethods in(ConfigurableListableBeanFactory beans, Supplier<BodyConverter> bodies) {
         var methods = new HandlerMethods();
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type =
                     ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
             if (type != null && AnnotationUtils.isCandidateClass(type, InboxHandler.class)) {
-                methods.look(beans, name, type, json);
+                methods.look(beans, name, type, bodies);
             }
         }
         return methods;
     }
 
-    private void look(ConfigurableListableBeanFactory beans, String name, Class<?> type, @Nullable JsonReader json) {
+    private void look(
+            ConfigurableListableBeanFactory beans, String name, Class<?> type, Supplier<BodyConverter> bodies) {
         Map<Method, InboxHandler> annotated = annotated(type);
-        annotated.forEach((method, annotation) -> add(
-                resolve(beans, annotation.destination()),
-                resolve(beans, annotation.subject()),
-                HandlerMethod.of(beans.getBean(name), method, json)));
+        annotated.forEach((method, annotation) -> {
+            String destination = resolve(beans, annotation.destination());
+            String subject = resolve(beans, annotation.subject());
+            HandlerMethod handler = HandlerMethod.of(beans.getBean(name), method, bodies);
+            List<String> ofType = subject.isEmpty() ? handler.subjects() : List.of();
+            (ofType.isEmpty() ? List.of(subject) : ofType).forEach(each -> add(destination, each, handler));
+        });
     }
 
     // A bean may have methods with types that are not on the class path, and work all the same.

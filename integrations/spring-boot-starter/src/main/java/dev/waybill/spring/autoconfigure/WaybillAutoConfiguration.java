@@ -17,15 +17,9 @@ import org.springframework.core.env.Environment;
  * Relay and consumers of a service with a data source. Whether they run is decided when the context starts, not by conditions: a
  * context that was processed ahead of time keeps the answers of its build.
  */
-@AutoConfiguration(
-        after = WaybillOutboxAutoConfiguration.class,
-        afterName = {
-            "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration",
-            "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
-            "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration"
-        })
+@AutoConfiguration(after = WaybillOutboxAutoConfiguration.class)
 @ConditionalOnBean(Database.class)
-@Import({ServiceBusConfiguration.class, JsonConfiguration.class, InstrumentsConfiguration.class})
+@Import({ServiceBusConfiguration.class, InstrumentsConfiguration.class})
 public final class WaybillAutoConfiguration {
     @Bean
     RelayLifecycle waybillRelay(

@@ -5,11 +5,16 @@ import dev.waybill.outbox.CurrentTransaction;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.outbox.TraceContext;
+import dev.waybill.spring.BodyConverter;
 import dev.waybill.spring.OutboxCustomizer;
 import dev.waybill.spring.SpringCurrentTransaction;
+import dev.waybill.spring.bodies.OutboxEvents;
+import dev.waybill.spring.bodies.ServiceMapper;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -17,8 +22,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The outbox of a service with a data source, and its tables. Needs no broker: tests of one layer get it, too, without relay and
@@ -64,6 +71,19 @@ public final class WaybillOutboxAutoConfiguration {
         return new RelayOfThisProcess();
     }
 
+    /** Looked for when a handler takes an object, or one is appended: a service without either may have several mappers, or none. */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    BodyConverter waybillBodies(ListableBeanFactory beans, WaybillProperties properties) {
+        return ServiceMapper.in(beans, properties.objectMapper());
+    }
+
+    @Bean
+    OutboxEvents waybillOutboxEvents(ConfigurableListableBeanFactory beans, ObjectProvider<Outbox> outbox) {
+        return new OutboxEvents(beans, outbox);
+    }
+
     /** The outbox, whose appends join Spring's transactions. */
     @Bean
     @ConditionalOnMissingBean
@@ -73,8 +93,13 @@ public final class WaybillOutboxAutoConfiguration {
             Database waybillDatabase,
             RelayOfThisProcess waybillRelayOfThisProcess,
             Environment environment) {
-        Outbox.Builder settings =
-                Outbox.builder().schema(properties.schemaName()).relay(waybillRelayOfThisProcess);
+        SingletonSupplier<BodyConverter> bodies = SingletonSupplier.of(
+                () -> Choice.only(beans, BodyConverter.class).orElseThrow());
+        Outbox.Builder settings = Outbox.builder()
+                .schema(properties.schemaName())
+                .relay(waybillRelayOfThisProcess)
+                .cloudEvents(properties.cloudEvents())
+                .bodies(object -> bodies.obtain().write(object));
         properties.destinations().forEach((name, given) -> settings.destination(given.toDestination(name)));
         var choice = new Choice(beans, properties);
         @Nullable CurrentTransaction transactions = transactions(choice, waybillDatabase);

@@ -15,6 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param autoStartup whether relay and consumers start with the context
  * @param schema the schema of Waybill's tables
  * @param source the name of this application in its messages; spring.application.name unless given
+ * @param cloudEvents whether messages have the attributes of a CloudEvent as headers
+ * @param objectMapper the bean name of the Jackson mapper for objects as bodies, where there are several
  * @param dataSource the bean name of the data source with Waybill's tables, where there are several
  * @param transactionManager the bean name of the transaction manager in whose transactions handlers run, where
  *     there are several
@@ -31,6 +33,8 @@ public record WaybillProperties(
         @DefaultValue("true") boolean autoStartup,
         @DefaultValue("waybill") String schema,
         @Nullable String source,
+        @DefaultValue("false") boolean cloudEvents,
+        @Nullable String objectMapper,
         @Nullable String dataSource,
         @Nullable String transactionManager,
         @DefaultValue("off") MigrationsMode migrations,

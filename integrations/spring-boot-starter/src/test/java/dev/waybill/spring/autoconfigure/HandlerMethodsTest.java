@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.spring.BodyConverter;
 import dev.waybill.spring.InboxHandler;
+import dev.waybill.spring.bodies.ServiceMapper;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -27,14 +29,14 @@ import org.springframework.scheduling.annotation.Async;
 
 /** Methods that may be handlers, the arguments that they are given, and methods that are refused at the start. */
 class HandlerMethodsTest {
-    private static final JsonReader JACKSON_2 = new Jackson2Reader(com.fasterxml.jackson.databind.ObjectMapper::new);
-    private static final JsonReader JACKSON_3 = new Jackson3Reader(tools.jackson.databind.ObjectMapper::new);
+    private static final BodyConverter JACKSON_2 = mapped(new com.fasterxml.jackson.databind.ObjectMapper());
+    private static final BodyConverter JACKSON_3 = mapped(new tools.jackson.databind.ObjectMapper());
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
     @Test
     void a_body_is_text_bytes_or_an_object_of_json_by_either_jackson() throws Exception {
-        for (JsonReader json : List.of(JACKSON_2, JACKSON_3)) {
+        for (BodyConverter json : List.of(JACKSON_2, JACKSON_3)) {
             var good = new Good();
             Handler handler = handlerOf(good, json);
 
@@ -51,7 +53,7 @@ class HandlerMethodsTest {
 
     @Test
     void a_body_that_cannot_be_read_fails_without_a_retry_and_without_the_handler() throws Exception {
-        for (JsonReader json : List.of(JACKSON_2, JACKSON_3)) {
+        for (BodyConverter json : List.of(JACKSON_2, JACKSON_3)) {
             var good = new Good();
             Handler handler = handlerOf(good, json);
 
@@ -115,7 +117,7 @@ class HandlerMethodsTest {
     @Test
     void a_handler_of_what_nobody_receives_is_refused() {
         beans.registerSingleton("good", new Good());
-        HandlerMethods methods = HandlerMethods.in(beans, JACKSON_2);
+        HandlerMethods methods = HandlerMethods.in(beans, () -> JACKSON_2);
 
         assertThatThrownBy(() -> methods.requireAmong(Set.of("invoices")))
                 .isInstanceOf(IllegalStateException.class)
@@ -123,10 +125,18 @@ class HandlerMethodsTest {
                 .hasMessageContaining("[invoices]");
     }
 
-    private Handler handlerOf(Object bean, @Nullable JsonReader json) {
+    private Handler handlerOf(Object bean, @Nullable BodyConverter json) {
         var fresh = new DefaultListableBeanFactory();
         fresh.registerSingleton("bean", bean);
-        return Objects.requireNonNull(HandlerMethods.in(fresh, json).of("orders"));
+        return Objects.requireNonNull(
+                HandlerMethods.in(fresh, () -> json == null ? ServiceMapper.in(fresh, null) : json)
+                        .of("orders"));
+    }
+
+    private static BodyConverter mapped(Object mapper) {
+        var beans = new DefaultListableBeanFactory();
+        beans.registerSingleton("mapper", mapper);
+        return ServiceMapper.in(beans, null);
     }
 
     private static Verdict handle(Handler handler, String subject, String body) throws Exception {

@@ -1,0 +1,43 @@
+package dev.waybill.spring.bodies;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.message.UnreadableBodyException;
+import dev.waybill.spring.BodyConverter;
+import java.io.IOException;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/** JSON by Jackson 2. */
+final class Jackson2Bodies implements BodyConverter {
+    private final ObjectMapper mapper;
+
+    Jackson2Bodies(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    @Override
+    public Written write(Object object) {
+        Class<?> type = object.getClass();
+        try {
+            return new Written(
+                    mapper.writeValueAsBytes(object),
+                    "application/json",
+                    MessageTypes.subject(type),
+                    MessageTypes.headers(type));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    "A " + type.getName() + " cannot be written as JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    @Override
+    public @Nullable Object read(InboundMessage message, Type type) {
+        try {
+            return mapper.readValue(message.body(), mapper.constructType(type));
+        } catch (IOException e) {
+            throw new UnreadableBodyException(String.valueOf(e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.waybill.spring.bodies;
+
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.message.UnreadableBodyException;
+import dev.waybill.spring.BodyConverter;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.ObjectMapper;
+
+/** JSON by Jackson 3. */
+final class Jackson3Bodies implements BodyConverter {
+    private final ObjectMapper mapper;
+
+    Jackson3Bodies(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    @Override
+    public Written write(Object object) {
+        Class<?> type = object.getClass();
+        try {
+            return new Written(
+                    mapper.writeValueAsBytes(object),
+                    "application/json",
+                    MessageTypes.subject(type),
+                    MessageTypes.headers(type));
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException(
+                    "A " + type.getName() + " cannot be written as JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    @Override
+    public @Nullable Object read(InboundMessage message, Type type) {
+        try {
+            return mapper.readValue(message.body(), mapper.constructType(type));
+        } catch (JacksonException e) {
+            throw new UnreadableBodyException(String.valueOf(e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.waybill.spring.bodies;
+
+import dev.waybill.spring.MessageType;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/** What a class says about its messages. */
+public final class MessageTypes {
+    private MessageTypes() {}
+
+    /** The subject of the class's messages; null if it has no name. */
+    static @Nullable String subject(Class<?> type) {
+        @Nullable MessageType named = AnnotationUtils.findAnnotation(type, MessageType.class);
+        if (named != null) {
+            return named.value();
+        }
+        return type.getSimpleName().isEmpty() ? null : type.getSimpleName();
+    }
+
+    /** The header with the version, if there is one. */
+    static Map<String, Object> headers(Class<?> type) {
+        @Nullable MessageType named = AnnotationUtils.findAnnotation(type, MessageType.class);
+        return named == null || named.version() == 0
+                ? Map.of()
+                : Map.of(MessageType.VERSION_HEADER, (long) named.version());
+    }
+
+    /** The subjects that a handler of the class takes; none if the class says nothing. */
+    public static List<String> handled(Class<?> type) {
+        @Nullable MessageType named = AnnotationUtils.findAnnotation(type, MessageType.class);
+        return named == null
+                ? List.of()
+                : Stream.concat(Stream.of(named.value()), Stream.of(named.formerly()))
+                        .toList();
+    }
+}
