@@ -45,6 +45,7 @@ class ModuleMapTest {
             List.of(
                     "dev.waybill.spring",
                     "dev.waybill.spring.autoconfigure..",
+                    "dev.waybill.spring.bodies..",
                     "dev.waybill.spring.instruments..",
                     "dev.waybill.spring.servicebus.."),
             SCHEMA,
@@ -53,6 +54,7 @@ class ModuleMapTest {
             SERVICE_BUS,
             RELAY,
             INBOX);
+    private static final Module MODULITH = new Module("spring-modulith", "dev.waybill.modulith..", OUTBOX, SPRING);
     private static final Module BROKER = new Module("embedded-service-bus", "dev.waybill.servicebus.embedded..");
     private static final Module POSTGRES = new Module("embedded-postgres", "dev.waybill.embedded.postgres..");
     private static final Module TEST_KIT = new Module(

@@ -11,13 +11,13 @@ import org.springframework.core.annotation.AnnotationUtils;
 public final class MessageTypes {
     private MessageTypes() {}
 
-    /** The subject of the class's messages; null if it has no name. */
-    static @Nullable String subject(Class<?> type) {
+    /** The subject of the class's messages; null for a class of the JDK's, such as a map, and for one without a name. */
+    public static @Nullable String subject(Class<?> type) {
         @Nullable MessageType named = AnnotationUtils.findAnnotation(type, MessageType.class);
         if (named != null) {
             return named.value();
         }
-        return type.getSimpleName().isEmpty() ? null : type.getSimpleName();
+        return type.getName().startsWith("java.") || type.getSimpleName().isEmpty() ? null : type.getSimpleName();
     }
 
     /** The header with the version, if there is one. */

@@ -1,0 +1,81 @@
+package dev.waybill.modulith;
+
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.spring.bodies.MessageTypes;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.modulith.events.EventExternalizationConfiguration;
+import org.springframework.modulith.events.support.BrokerRouting;
+
+/**
+ * Appends externalized events: the target is the destination, the key the session, Modulith's headers are headers. An event has no
+ * business key, so each publication gets an id of its own. Thread-safe.
+ */
+final class OutboxExternalizer implements ApplicationListener<PayloadApplicationEvent<?>> {
+    private final EventExternalizationConfiguration externalized;
+    private final EvaluationContext expressions;
+    private final ObjectProvider<Outbox> outbox;
+
+    OutboxExternalizer(
+            EventExternalizationConfiguration externalized,
+            EvaluationContext expressions,
+            ObjectProvider<Outbox> outbox) {
+        this.externalized = externalized;
+        this.expressions = expressions;
+        this.outbox = outbox;
+    }
+
+    @Override
+    public void onApplicationEvent(PayloadApplicationEvent<?> published) {
+        Object event = published.getPayload();
+        if (externalized.supports(event)) {
+            Outbox to = outbox.getObject();
+            to.append(message(to, event));
+        }
+    }
+
+    /** The publisher's thread has the transaction. */
+    @Override
+    public boolean supportsAsyncExecution() {
+        return false;
+    }
+
+    private OutboxMessage message(Outbox to, Object event) {
+        BrokerRouting routing = BrokerRouting.of(externalized.determineTarget(event), expressions);
+        OutboxMessage.Builder message = to.message(routing.getTarget(event))
+                .id(UUID.randomUUID().toString())
+                .body(externalized.map(event));
+        @Nullable String type = MessageTypes.subject(event.getClass());
+        if (type != null) {
+            message.subject(type);
+        }
+        @Nullable String key = routing.getKey(event);
+        if (key != null) {
+            message.session(key);
+        }
+        externalized.getHeadersFor(event).forEach((name, value) -> add(message, name, value));
+        return message.build();
+    }
+
+    private static void add(OutboxMessage.Builder message, String name, Object value) {
+        if (value instanceof Long || value instanceof Integer) {
+            message.header(name, ((Number) value).longValue());
+        } else if (value instanceof Double number) {
+            message.header(name, number);
+        } else if (value instanceof Boolean flag) {
+            message.header(name, flag);
+        } else if (value instanceof Instant time) {
+            message.header(name, time);
+        } else if (value instanceof UUID id) {
+            message.header(name, id);
+        } else {
+            message.header(name, value.toString());
+        }
+    }
+}
