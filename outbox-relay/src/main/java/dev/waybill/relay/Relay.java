@@ -116,6 +116,11 @@ public final class Relay implements AutoCloseable, LocalRelay {
         CLOSED
     }
 
+    /** How the relay is, from what it last saw. Asks neither database nor broker. */
+    public RelayHealth health() {
+        return engine.health();
+    }
+
     /** Wakes the relay to poll now; for applications that embed it, after their commits. */
     public void wake() {
         engine.wake();

@@ -1,6 +1,7 @@
 package dev.waybill.relay.lease;
 
 import dev.waybill.hold.Cause;
+import dev.waybill.relay.RelayHealth;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,9 +84,23 @@ public final class LoopProgress {
         background.enter(NOT_AT_WORK, "", nanoTime.getAsLong());
     }
 
+    /** What a heartbeat would say, for this process. */
+    public synchronized RelayHealth health() {
+        long now = nanoTime.getAsLong();
+        return new RelayHealth(
+                moves(now),
+                work.entrySet().stream()
+                        .map(each -> each.getValue().health(each.getKey(), now))
+                        .toList());
+    }
+
+    private boolean moves(long now) {
+        return ready && now - lastTurnAt < longestStep.toNanos();
+    }
+
     public synchronized Report report() {
         long now = nanoTime.getAsLong();
-        boolean moves = ready && now - lastTurnAt < longestStep.toNanos();
+        boolean moves = moves(now);
         var states = new ArrayList<Report.State>();
         work.forEach((destination, its) ->
                 states.add(its.state(destination, now, moves || !ready ? its.since : lastTurnAt)));
@@ -132,6 +147,10 @@ public final class LoopProgress {
             accepted = 0;
             countedFrom = now;
             return rate;
+        }
+
+        RelayHealth.Destination health(String destination, long now) {
+            return new RelayHealth.Destination(destination, state, Duration.ofNanos(now - since), detail);
         }
 
         Report.State state(@Nullable String destination, long now, long from) {

@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.outbox.WakeChannel;
 import dev.waybill.relay.HoldPolicy;
+import dev.waybill.relay.RelayHealth;
 import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.relay.connect.LoopConnection;
 import dev.waybill.relay.connect.RelayConnections;
@@ -229,6 +230,10 @@ public final class RelayEngine {
         return publishes;
     }
 
+    public RelayHealth health() {
+        return progress.health();
+    }
+
     public boolean isOwnThread() {
         return threads().anyMatch(RelayThread::isCurrent);
     }
@@ -274,6 +279,7 @@ public final class RelayEngine {
             limit.last("waybill-relay-leave", this::signOff);
         } finally {
             interrupts.deferAgain();
+            progress.becomeUnready();
             letProcessEnd();
             settings.publisher().close();
         }

@@ -21,6 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -28,6 +30,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * The consumers of this process. Their needs are looked at when all beans are there, and before any of them starts.
  */
 final class ConsumersLifecycle extends Services implements SmartInitializingSingleton, ConfiguredConsumers {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumersLifecycle.class);
+
     private final ConfigurableListableBeanFactory beans;
     private final WaybillProperties properties;
     private final Database database;
@@ -97,7 +101,16 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
             return settings;
         };
         builders.put(name, builder);
-        return new Service<>(name, database, () -> builder.get().build().start());
+        return new Service<>(name, database, () -> {
+            InboxConsumer started = builder.get().build().start();
+            LOG.info(
+                    "Consumer '{}' receives '{}'{}, with up to {} handlers at once",
+                    name,
+                    consumer.destination(),
+                    consumer.sessions() ? " in sessions" : "",
+                    consumer.concurrency());
+            return started;
+        });
     }
 
     @Override

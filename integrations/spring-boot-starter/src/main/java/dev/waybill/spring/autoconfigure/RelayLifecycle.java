@@ -7,10 +7,14 @@ import dev.waybill.spring.RelayCustomizer;
 import dev.waybill.spring.instruments.Instruments;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** The relay of this process, if it is to publish something. */
 final class RelayLifecycle extends Services {
+    private static final Logger LOG = LoggerFactory.getLogger(RelayLifecycle.class);
+
     private final WaybillProperties properties;
     private final Database database;
     private final ObjectProvider<ServiceBusConnections> connections;
@@ -60,7 +64,12 @@ final class RelayLifecycle extends Services {
             }
         });
         customizers.forEach(customizer -> customizer.customize(settings));
-        return settings.build().start();
+        Relay started = settings.build().start();
+        properties
+                .destinations()
+                .forEach((name, destination) -> LOG.info(
+                        "The relay publishes '{}'{}", name, destination.sessions() ? ", in order per session" : ""));
+        return started;
     }
 
     private Publisher publisher() {

@@ -1,8 +1,14 @@
 package dev.waybill.spring.autoconfigure;
 
+import dev.waybill.spring.figures.FigureMeters;
+import dev.waybill.spring.figures.Figures;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -12,7 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Health and info, where the service has Boot's actuator. */
+/** Health, info and an endpoint, where the service has Boot's actuator. */
 @AutoConfiguration(after = WaybillAutoConfiguration.class)
 @ConditionalOnBean(Database.class)
 public final class WaybillActuatorAutoConfiguration {
@@ -42,6 +48,33 @@ public final class WaybillActuatorAutoConfiguration {
         @Bean
         Boot4Health waybillHealthIndicator(WaybillHealth health) {
             return new Boot4Health(health);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "io.micrometer.core.instrument.MeterRegistry")
+    static class Gauges {
+        @Bean
+        SmartInitializingSingleton waybillGauges(
+                ObjectProvider<MeterRegistry> registry, WaybillProperties properties, Figures figures) {
+            return () -> registry.ifUnique(found -> new FigureMeters(found, figures)
+                    .register(
+                            properties.destinations().keySet(),
+                            properties.consumers().keySet(),
+                            properties.consumers().values().stream()
+                                    .map(ConsumerProperties::destination)
+                                    .collect(Collectors.toSet())));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(
+            name = "org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint")
+    static class Endpoints {
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        WaybillEndpoint waybillEndpoint(WaybillProperties properties, WaybillHealth health, Figures figures) {
+            return new WaybillEndpoint(properties, health, figures);
         }
     }
 

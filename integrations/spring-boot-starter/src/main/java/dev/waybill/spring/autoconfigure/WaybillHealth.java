@@ -2,8 +2,13 @@ package dev.waybill.spring.autoconfigure;
 
 import dev.waybill.inbox.ConsumerHealth;
 import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.relay.Relay;
+import dev.waybill.relay.RelayHealth;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
@@ -23,7 +28,7 @@ final class WaybillHealth {
     Map<String, String> states() {
         var states = new LinkedHashMap<String, String>();
         if (relay != null) {
-            relay.all().forEach(service -> states.put("relay", state(service)));
+            relay.all().forEach(service -> states.put("relay", relay(service)));
         }
         if (consumers != null) {
             consumers.all().forEach(service -> states.put("consumer " + service.name(), consumer(service)));
@@ -41,6 +46,34 @@ final class WaybillHealth {
         }
         String trouble = service.trouble();
         return service.isStarted() ? "waiting: " + (trouble == null ? "starts" : trouble) : "stopped";
+    }
+
+    /** As the relay of this process last saw them. */
+    List<RelayHealth.Destination> destinations() {
+        return relay == null
+                ? List.of()
+                : relay.all().stream()
+                        .map(Service::running)
+                        .flatMap(Stream::ofNullable)
+                        .flatMap(running -> running.health().destinations().stream())
+                        .toList();
+    }
+
+    private static String relay(Service<Relay> service) {
+        Relay running = service.running();
+        if (running == null) {
+            return state(service);
+        }
+        RelayHealth health = running.health();
+        if (health.isHealthy()) {
+            return RUNNING;
+        }
+        String failing = health.destinations().stream()
+                .filter(RelayHealth.Destination::isFailing)
+                .map(each -> "'" + each.name() + "' " + each.state() + " for "
+                        + each.since().toSeconds() + " s: " + each.detail())
+                .collect(Collectors.joining("; "));
+        return "publishes nothing: " + (failing.isEmpty() ? "it has no connection, or hangs" : failing);
     }
 
     private static String consumer(Service<InboxConsumer> service) {

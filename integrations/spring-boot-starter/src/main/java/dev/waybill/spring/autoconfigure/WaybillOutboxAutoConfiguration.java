@@ -10,6 +10,7 @@ import dev.waybill.spring.OutboxCustomizer;
 import dev.waybill.spring.SpringCurrentTransaction;
 import dev.waybill.spring.bodies.OutboxEvents;
 import dev.waybill.spring.bodies.ServiceMapper;
+import dev.waybill.spring.figures.Figures;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +124,11 @@ public final class WaybillOutboxAutoConfiguration {
         List<PlatformTransactionManager> managers =
                 List.copyOf(choice.managers(dataSource).values());
         return managers.isEmpty() ? null : new OneDatabase(SpringCurrentTransaction.of(dataSource, managers), database);
+    }
+
+    @Bean
+    Figures waybillFigures(WaybillProperties properties, Database waybillDatabase) {
+        return new Figures(waybillDatabase.dataSource(), properties.schemaName());
     }
 
     @Bean

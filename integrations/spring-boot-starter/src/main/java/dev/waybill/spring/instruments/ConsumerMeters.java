@@ -6,8 +6,10 @@ import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.InboundMessage;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.time.Instant;
 
-/** Counts what becomes of a consumer's messages. */
+/** Counts what becomes of a consumer's messages, and measures the time from the broker's arrival, by its clock, to the commit. */
 final class ConsumerMeters implements ConsumerListener {
     private final MeterRegistry registry;
     private final Tags tags;
@@ -25,6 +27,9 @@ final class ConsumerMeters implements ConsumerListener {
     @Override
     public void settled(InboundMessage message, Outcome outcome) {
         count("waybill.inbox.settled", tags.and("outcome", Meters.tag(outcome)));
+        if (outcome == Outcome.DONE) {
+            registry.timer("waybill.inbox.lag", tags).record(Duration.between(message.enqueuedAt(), Instant.now()));
+        }
     }
 
     @Override
