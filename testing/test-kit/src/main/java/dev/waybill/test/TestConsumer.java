@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * it. A failed message is retried for half a second by default.
  */
 public final class TestConsumer implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final long LOOK_MILLIS = 10;
 
@@ -114,7 +114,8 @@ public final class TestConsumer implements AutoCloseable {
         }
     }
 
-    private boolean isAnythingLeft() {
+    /** Whether the broker or the database has something for it. */
+    boolean isAnythingLeft() {
         return bus.inspect(TestBroker.path(terms.entity)).active() > 0
                 || !tables.errands(terms.name).isEmpty();
     }

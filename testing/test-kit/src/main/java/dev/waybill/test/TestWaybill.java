@@ -15,6 +15,9 @@ import dev.waybill.test.servicebus.TestBroker;
 import java.sql.Connection;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -34,6 +37,7 @@ public final class TestWaybill {
     private final OutboxTables tables;
     private final TestBroker broker;
     private final SingleTurns turns;
+    private final Map<String, TestConsumer> consumers = new LinkedHashMap<>();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     TestWaybill(KitDatabase database, SchemaName schema, EmbeddedServiceBus bus, Outbox outbox) {
@@ -128,7 +132,26 @@ public final class TestWaybill {
     public TestConsumer consumer(
             String name, String entity, Handler handler, UnaryOperator<InboxConsumer.Builder> settings) {
         var terms = new TestConsumer.Terms(name, entity, handler, settings, database.dataSource(), schema);
-        return closedAtTheEnd(new TestConsumer(terms, bus, broker, tables));
+        var consumer = closedAtTheEnd(new TestConsumer(terms, bus, broker, tables));
+        synchronized (this) {
+            consumers.put(name, consumer);
+        }
+        return consumer;
+    }
+
+    /**
+     * Publishes and lets each consumer of this test handle, one after the other, until nothing moves: also what handlers have appended.
+     * Consumers are those of {@link #consumer}, of several with one name the last; in a Spring test, all of the service's.
+     *
+     * @return what was settled, in order
+     * @throws AssertionError as {@link #publish} and {@link TestConsumer#handleAll()}, and if messages still move after 30 s
+     */
+    public SeenMessages runUntilQuiet() throws InterruptedException {
+        return new QuietRun(this::publish, known(), tables).run();
+    }
+
+    private synchronized List<TestConsumer> known() {
+        return List.copyOf(consumers.values());
     }
 
     public Verdict tryOut(Handler handler, InboundMessage message, HandlerTrial.Look look) throws Exception {
@@ -244,6 +267,7 @@ public final class TestWaybill {
             }
         }
         open.clear();
+        consumers.clear();
         if (failed != null) {
             throw failed;
         }

@@ -26,6 +26,15 @@ public final class ServiceConsumers {
         this.waybill = waybill;
     }
 
+    /** Makes all of them known to {@link TestWaybill#runUntilQuiet}. */
+    void all() {
+        properties.consumers().forEach((name, consumer) -> {
+            if (consumer.enabled()) {
+                var unused = of(name);
+            }
+        });
+    }
+
     /**
      * A consumer by its name in {@code waybill.consumers}.
      *

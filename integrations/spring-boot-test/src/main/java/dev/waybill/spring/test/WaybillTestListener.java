@@ -16,6 +16,7 @@ final class WaybillTestListener implements TestExecutionListener {
             TestPlaces places = context.getBeanProvider(TestPlaces.class).getIfAvailable();
             if (places != null) {
                 places.startAnew(atWork(context));
+                context.getBean(ServiceConsumers.class).all();
             }
         }
     }

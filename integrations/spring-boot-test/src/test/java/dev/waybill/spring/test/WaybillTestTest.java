@@ -25,6 +25,7 @@ import org.springframework.transaction.annotation.Transactional;
         properties = {
             "waybill.destinations.orders.sessions=true",
             "waybill.destinations.elsewhere.sessions=false",
+            "waybill.destinations.news.sessions=false",
             "waybill.consumers.stock.queue=orders",
             "waybill.consumers.stock.sessions=true",
             "waybill.consumers.letters.topic=news",
@@ -77,6 +78,18 @@ class WaybillTestTest {
     }
 
     @Test
+    void one_call_runs_what_handlers_append_too_until_nothing_moves() throws Exception {
+        jdbc.update("delete from stock");
+        orders.place("told");
+
+        waybill.runUntilQuiet().hasIds("told", "news-told");
+
+        waybill.handled("letters").hasIds("news-told");
+        assertThat(taken()).isEqualTo(2);
+        waybill.runUntilQuiet().isEmpty();
+    }
+
+    @Test
     void a_wrong_name_is_told_with_those_there_are() {
         assertThatThrownBy(() -> consumers.of("stocks"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -126,8 +139,8 @@ class WaybillTestTest {
         }
 
         @Bean
-        Handlers handlers(Stock stock) {
-            return new Handlers(stock);
+        Handlers handlers(Stock stock, Outbox outbox) {
+            return new Handlers(stock, outbox);
         }
     }
 
@@ -164,20 +177,28 @@ class WaybillTestTest {
 
     static class Handlers {
         private final Stock stock;
+        private final Outbox outbox;
 
-        Handlers(Stock stock) {
+        Handlers(Stock stock, Outbox outbox) {
             this.stock = stock;
+            this.outbox = outbox;
         }
 
         @InboxHandler(destination = "orders")
         void ordered(String order) {
             stock.take(order);
+            if (order.equals("told")) {
+                outbox.append(
+                        OutboxMessage.to("news").id("news-" + order).text(order).build());
+            }
             if (order.equals("broken")) {
                 throw new IllegalStateException("after the work");
             }
         }
 
         @InboxHandler(destination = "news/all")
-        void told(String news) {}
+        void told(String news) {
+            stock.take(news);
+        }
     }
 }

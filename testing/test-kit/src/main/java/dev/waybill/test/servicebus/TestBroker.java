@@ -77,12 +77,12 @@ public final class TestBroker {
     }
 
     /**
-     * The id by which the outbox and consumers know a message.
+     * The id by which the outbox and consumers know a message: that of the property only where the broker's is one of its ids.
      *
      * @param property its application property {@link WireContract#LOGICAL_ID}, if it has that
      */
     public static String logicalId(String brokerId, @Nullable Object property) {
-        return property instanceof String id && !id.isEmpty() ? id : brokerId;
+        return property instanceof String id && WireContract.isIdOf(brokerId, id) ? id : brokerId;
     }
 
     /** In words, the broker's id if it is another one. */
