@@ -105,6 +105,23 @@ public final class Migrations {
         return script.toString();
     }
 
+    /**
+     * The same statements as a changelog of Liquibase, formatted SQL with a changeset for each feature: {@code waybill:outbox-1}. Adding
+     * a feature later adds its changeset.
+     */
+    public static String changelog(SchemaName schema, Feature... features) {
+        var script = new StringBuilder("--liquibase formatted sql\n");
+        for (Feature feature : wanted(features)) {
+            script.append("\n--changeset waybill:")
+                    .append(feature)
+                    .append("-1 splitStatements:false\n")
+                    .append(SCHEMA.formatted(schema))
+                    .append(FeatureFile.tables(feature))
+                    .append("\nreset search_path;\n");
+        }
+        return script.toString();
+    }
+
     // "create schema if not exists" needs the right to create one even if it exists.
     private static final String SCHEMA = """
             do $$

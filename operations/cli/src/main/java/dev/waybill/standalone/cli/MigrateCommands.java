@@ -173,6 +173,9 @@ final class MigrateCommands {
                 description = "The database, if there are several.")
         private @Nullable String database;
 
+        @Option(names = "--liquibase", description = "As a changelog of Liquibase, with a changeset for each feature.")
+        private boolean liquibase;
+
         @Parameters(paramLabel = "FEATURE", arity = "0..*", description = "Such as outbox, inbox or dead-letters.")
         private List<String> features = List.of();
 
@@ -180,7 +183,8 @@ final class MigrateCommands {
         public Integer call() {
             DatabaseSettings settings = configuration().database(Optional.ofNullable(database));
             SchemaName schema = settings.schema();
-            String statements = Migrations.sql(schema, UsedFeatures.of(features, configuration(), settings));
+            Feature[] used = UsedFeatures.of(features, configuration(), settings);
+            String statements = liquibase ? Migrations.changelog(schema, used) : Migrations.sql(schema, used);
             Output output = output();
             if (output.isJson()) {
                 output.object(Output.row("schema", schema, "sql", statements));
