@@ -33,8 +33,8 @@ class LiquibaseTest {
                 assertThat(context.getBean(JdbcTemplate.class)
                                 .queryForList(
                                         "select id from databasechangelog where author = 'waybill'", String.class))
-                        .hasSize(features.length);
-                assertThat(Migrations.of(service.pool(), schema).installed()).containsExactlyInAnyOrder(features);
+                        .hasSize(1 + features.length);
+                assertThat(Migrations.of(service.pool(), schema).installed()).contains(features);
             }
         }
         new JdbcTemplate(service.pool()).execute("drop schema " + schema + " cascade");
