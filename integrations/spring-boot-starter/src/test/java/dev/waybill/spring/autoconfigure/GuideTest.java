@@ -3,7 +3,6 @@ package dev.waybill.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.InboundMessage;
@@ -45,8 +44,7 @@ class GuideTest {
     }
 
     @Test
-    void the_guides_service_books_an_order_once_and_refuses_what_it_does_not_know(TestService service)
-            throws JsonProcessingException {
+    void the_guides_service_books_an_order_once_and_refuses_what_it_does_not_know(TestService service) {
         service.bus().createQueue("orders", queue -> queue.requiresSession());
         service.bus().journals().clear();
         try (var context = Apps.on(service)
@@ -111,8 +109,8 @@ class GuideTest {
     @Configuration(proxyBeanMethods = false)
     static class Billing {
         @Bean
-        Ledger ledger(JdbcTemplate jdbc, Outbox outbox, ObjectMapper mapper) {
-            return new Ledger(jdbc, outbox, mapper);
+        Ledger ledger(JdbcTemplate jdbc, Outbox outbox) {
+            return new Ledger(jdbc, outbox);
         }
 
         @Bean
@@ -141,22 +139,19 @@ class GuideTest {
     static class Ledger {
         private final JdbcTemplate jdbc;
         private final Outbox outbox;
-        private final ObjectMapper mapper;
 
-        Ledger(JdbcTemplate jdbc, Outbox outbox, ObjectMapper mapper) {
+        Ledger(JdbcTemplate jdbc, Outbox outbox) {
             this.jdbc = jdbc;
             this.outbox = outbox;
-            this.mapper = mapper;
         }
 
         @Transactional
-        public void place(OrderPlaced order) throws JsonProcessingException {
+        public void place(OrderPlaced order) {
             jdbc.update("insert into booking (what) values (?)", order.number());
-            outbox.append(OutboxMessage.to("orders")
+            outbox.append(outbox.message("orders")
                     .id("placed-" + order.number())
                     .session(order.number())
-                    .subject("OrderPlaced")
-                    .json(mapper.writeValueAsString(order))
+                    .body(order)
                     .build());
         }
 
