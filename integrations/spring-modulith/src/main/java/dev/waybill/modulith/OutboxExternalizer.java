@@ -1,5 +1,7 @@
 package dev.waybill.modulith;
 
+import static org.springframework.expression.ParserContext.TEMPLATE_EXPRESSION;
+
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.spring.bodies.MessageTypes;
@@ -10,14 +12,17 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.modulith.events.EventExternalizationConfiguration;
-import org.springframework.modulith.events.support.BrokerRouting;
+import org.springframework.modulith.events.RoutingTarget;
 
 /**
  * Appends externalized events: the target is the destination, the key the session, Modulith's headers are headers. An event has no
  * business key, so each publication gets an id of its own. Thread-safe.
  */
 final class OutboxExternalizer implements ApplicationListener<PayloadApplicationEvent<?>> {
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
     private final EventExternalizationConfiguration externalized;
     private final EvaluationContext expressions;
     private final ObjectProvider<Outbox> outbox;
@@ -47,20 +52,28 @@ final class OutboxExternalizer implements ApplicationListener<PayloadApplication
     }
 
     private OutboxMessage message(Outbox to, Object event) {
-        BrokerRouting routing = BrokerRouting.of(externalized.determineTarget(event), expressions);
-        OutboxMessage.Builder message = to.message(routing.getTarget(event))
+        RoutingTarget target = externalized.determineTarget(event);
+        OutboxMessage.Builder message = to.message(resolved(target.getTarget(), event))
                 .id(UUID.randomUUID().toString())
                 .body(externalized.map(event));
         @Nullable String type = MessageTypes.subject(event.getClass());
         if (type != null) {
             message.subject(type);
         }
-        @Nullable String key = routing.getKey(event);
-        if (key != null) {
-            message.session(key);
+        if (target.getKey() != null && !target.getKey().isEmpty()) {
+            message.session(resolved(target.getKey(), event));
         }
         externalized.getHeadersFor(event).forEach((name, value) -> add(message, name, value));
         return message.build();
+    }
+
+    private String resolved(String text, Object event) {
+        @Nullable String value = PARSER.parseExpression(text, TEMPLATE_EXPRESSION).getValue(expressions, event, String.class);
+        if (value == null) {
+            throw new IllegalStateException(
+                    "@Externalized of " + event.getClass().getName() + ": '" + text + "' is null");
+        }
+        return value;
     }
 
     private static void add(OutboxMessage.Builder message, String name, Object value) {

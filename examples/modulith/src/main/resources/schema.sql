@@ -1,0 +1,3 @@
+create table if not exists orders (number text primary key, item text not null);
+create table if not exists stock (item text primary key, pieces int not null);
+insert into stock values ('lamp', 10) on conflict do nothing;
