@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param path {@code orders} or {@code events/Subscriptions/ledger}
  * @param sessions whether the entity requires sessions
- * @param lockDuration the broker's lock duration, at most 5 min
+ * @param lockDuration the broker's lock duration, 1 s to 5 min; Azure's least is 5 s
  * @param maxDeliveryCount after how many failed deliveries the broker dead-letters, 1 to 2000
  * @param prefetch locked messages in a receiver's buffer; 0 for none
  * @param deletesOnReceive whether the broker deletes messages when it delivers them
@@ -24,12 +24,13 @@ public record EntityDescription(
 
     public static final int DEFAULT_MAX_DELIVERY_COUNT = 10;
 
+    private static final Duration SHORTEST_LOCK = Duration.ofSeconds(1);
     private static final Duration LONGEST_LOCK = Duration.ofMinutes(5);
 
     public EntityDescription {
-        if (lockDuration.isNegative() || lockDuration.isZero() || lockDuration.compareTo(LONGEST_LOCK) > 0) {
+        if (lockDuration.compareTo(SHORTEST_LOCK) < 0 || lockDuration.compareTo(LONGEST_LOCK) > 0) {
             throw new IllegalArgumentException(
-                    "'" + path + "': the lock duration must be positive and at most 5 minutes, not " + lockDuration);
+                    "'" + path + "': the lock duration is 1 second to 5 minutes, not " + lockDuration);
         }
         if (maxDeliveryCount < 1 || maxDeliveryCount > 2000) {
             throw new IllegalArgumentException(

@@ -37,10 +37,19 @@ public final class Inbox {
 
     /** Records an id; true the first time, false if it was committed before. Waits for a transaction that is recording the same id. */
     public boolean firstTime(DSLContext tx, String consumer, String id) {
+        requireText(consumer, "consumer");
+        requireText(id, "id or key");
         return tx.connectionResult(connection -> {
             requireTransaction(connection);
             return insert.execute(connection, consumer, id);
         });
+    }
+
+    // All that have none would be one fact.
+    private static void requireText(String text, String what) {
+        if (text.isBlank()) {
+            throw new IllegalArgumentException("The " + what + " is blank; it tells one fact from others");
+        }
     }
 
     /** {@link #firstTime(DSLContext, String, String)} in the transaction of a plain connection. */

@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.message.WireContract;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,8 @@ record MessageEnricher(
         if (codec != null) {
             PayloadCodec.Encoded encoded = codec.encode(message);
             builder.body = encoded.body();
-            builder.headers.putAll(encoded.headers());
+            encoded.headers().forEach((name, value) -> addHeader(builder, message, name, value));
+            MessageRules.checkHeaders(new OutboxMessage(builder));
         }
         addTrace(builder, trace);
         if (source != null) {
@@ -30,6 +32,18 @@ record MessageEnricher(
             addCloudEvent(builder, message, String.valueOf(source));
         }
         return new OutboxMessage(builder);
+    }
+
+    private static void addHeader(OutboxMessage.Builder builder, OutboxMessage message, String name, String value) {
+        if (WireContract.isReserved(name) || has(builder, name)) {
+            throw new InvalidMessageException(message + " gets the header '" + name + "' from its codec, and "
+                    + (has(builder, name) ? "has one already" : "only Waybill sets such"));
+        }
+        builder.headers.put(name, value);
+    }
+
+    private static boolean has(OutboxMessage.Builder builder, String name) {
+        return builder.headers.keySet().stream().anyMatch(known -> BrokerNames.same(known, name));
     }
 
     private static void addCloudEvent(OutboxMessage.Builder builder, OutboxMessage message, String source) {
@@ -45,13 +59,13 @@ record MessageEnricher(
     // Keeps a trace that the application has set. The Azure SDK reads Diagnostic-Id first and overwrites neither.
     private static void addTrace(OutboxMessage.Builder builder, Map<String, String> trace) {
         String parent = trace.get(WireContract.TRACEPARENT);
-        if (parent == null || builder.headers.containsKey(WireContract.TRACEPARENT)) {
+        if (parent == null || has(builder, WireContract.TRACEPARENT) || has(builder, WireContract.DIAGNOSTIC_ID)) {
             return;
         }
         builder.headers.put(WireContract.TRACEPARENT, parent);
         builder.headers.put(WireContract.DIAGNOSTIC_ID, parent);
         String state = trace.get(WireContract.TRACESTATE);
-        if (state != null) {
+        if (state != null && !has(builder, WireContract.TRACESTATE)) {
             builder.headers.put(WireContract.TRACESTATE, state);
         }
     }

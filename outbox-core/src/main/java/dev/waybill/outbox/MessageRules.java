@@ -43,6 +43,14 @@ final class MessageRules {
         }
     }
 
+    /** The headers of a codec count as the application's own. */
+    static void checkHeaders(OutboxMessage message) {
+        @Nullable String violation = SendRules.violation(content(message), message.values().headers);
+        if (violation != null) {
+            throw refused(message, violation);
+        }
+    }
+
     static void checkSize(OutboxMessage message, int maximumBytes) {
         int size = ENVELOPE_BYTES
                 + message.values().body.length

@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.TextRules;
 import dev.waybill.message.WireContract;
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
@@ -354,6 +355,11 @@ public final class Outbox {
 
         /** The name of the writing application, sent as {@link WireContract#SOURCE}. Default: none. */
         public Builder source(String source) {
+            @Nullable String violation = TextRules.violation("source", source);
+            if (violation != null || source.isBlank()) {
+                throw new IllegalArgumentException(
+                        "The name of the writing application " + (violation == null ? "is blank" : violation));
+            }
             this.source = source;
             return this;
         }
@@ -405,7 +411,7 @@ public final class Outbox {
 
         /** Throws an {@link IllegalStateException} if claims need a store, or CloudEvents a source, and none is given. */
         public Outbox build() {
-            if (cloudEvents && (source == null || source.isBlank())) {
+            if (cloudEvents && source == null) {
                 throw new IllegalStateException("CloudEvents have a source: name this application by source(...)");
             }
             return new Outbox(this);

@@ -295,6 +295,12 @@ public final class Relay implements AutoCloseable, LocalRelay {
                 throw new IllegalStateException("A relay needs a publisher");
             }
             require(!destinations.isEmpty(), "A relay needs at least one destination");
+            for (String name : retained.keySet()) {
+                require(
+                        destinations.containsKey(name),
+                        "This relay is to retain messages of '" + name + "', and publishes to "
+                                + destinations.keySet().stream().sorted().toList());
+            }
             return new Relay(new RelaySettings(
                     new RelaySettings.Database(dataSource, schema, name, tuning.listening),
                     Map.copyOf(destinations),

@@ -56,18 +56,44 @@ class RetainedRowsTest {
     @Test
     void a_day_is_emptied_when_its_time_is_up_and_no_sooner() {
         for (int age = 0; age <= 9; age++) {
-            tables.execute(
-                    "insert into $.outbox_published (slot, published_at, seq, destination, message_id, payload, created_at) "
-                            + "select (extract(epoch from t)::bigint / 86400) % 16, t, 1, 'orders', 'age" + age
-                            + "', '', t "
-                            + "from (select clock_timestamp() - interval '" + age + " days') a(t)");
+            published("orders", age);
         }
 
-        tables.execute("select $.outbox_published_trim(interval '7 days')");
+        trim(7, "orders");
 
         assertThat(names("select message_id from $.outbox_published order by message_id"))
                 .containsExactlyElementsOf(
                         IntStream.rangeClosed(0, 7).mapToObj(age -> "age" + age).toList());
+    }
+
+    /** Two services in one schema, one of which retains for a day. */
+    @Test
+    void a_relay_with_a_shorter_time_leaves_what_others_retain() {
+        for (int age : new int[] {1, 3, 5, 15}) {
+            published("orders", age);
+            published("bills", age);
+        }
+        published("bills", 4);
+
+        trim(1, "bills");
+
+        assertThat(names("select distinct destination || slot from $.outbox_published"))
+                .as("a day of its own, and days that are older than the longest retention, are gone")
+                .hasSize(6);
+        assertThat(names("select message_id from $.outbox_published where destination = 'orders' order by message_id"))
+                .containsExactly("age1", "age3", "age5");
+    }
+
+    private void published(String destination, int age) {
+        tables.execute(
+                "insert into $.outbox_published (slot, published_at, seq, destination, message_id, payload, created_at) "
+                        + "select (extract(epoch from t)::bigint / 86400) % 16, t, 1, '" + destination + "', 'age" + age
+                        + "', '', t "
+                        + "from (select clock_timestamp() - interval '" + age + " days') a(t)");
+    }
+
+    private void trim(int days, String destination) {
+        tables.execute("select $.outbox_published_trim(interval '" + days + " days', array['" + destination + "'])");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.waybill.inbox.json;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import dev.waybill.inbox.Handler;
@@ -25,7 +26,8 @@ public final class JsonBodies {
 
     /** A handler that gets the body as a {@code type}. An unreadable body fails the message at once. */
     public <T> Handler as(Class<T> type, JsonHandler<T> handler) {
-        ObjectReader reader = mapper.readerFor(type);
+        // Several values in one body are several facts: the first is not handled alone.
+        ObjectReader reader = mapper.readerFor(type).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
         return (tx, message) -> read(reader, type, tx, message, handler);
     }
 

@@ -29,9 +29,12 @@ public final class ClaimTable {
 
     private final DSLContext dsl;
     private final SqlFiles sql;
+    private final String[] destinations;
 
-    public ClaimTable(DSLContext dsl, SchemaName schema) {
+    /** @param destinations whose bodies expire here; others may have another store, and another retention */
+    public ClaimTable(DSLContext dsl, SchemaName schema, Collection<String> destinations) {
         this.dsl = OptionalTables.of(dsl, schema);
+        this.destinations = destinations.toArray(String[]::new);
         sql = new SqlFiles(ClaimTable.class, schema);
     }
 
@@ -50,12 +53,12 @@ public final class ClaimTable {
 
     /** Marks claims that have been published for this time; returns their number. */
     int expire(Duration retention, int limit) {
-        return dsl.transactionResult(
-                tx -> tx.dsl().execute(sql.get("claim-expire"), val(retention.toMillis()), val(limit)));
+        return dsl.transactionResult(tx ->
+                tx.dsl().execute(sql.get("claim-expire"), val(retention.toMillis()), val(limit), val(destinations)));
     }
 
     List<UUID> removing(int limit) {
-        return dsl.transactionResult(tx -> tx.dsl().fetch(sql.get("claim-removing"), val(limit)))
+        return dsl.transactionResult(tx -> tx.dsl().fetch(sql.get("claim-removing"), val(limit), val(destinations)))
                 .getValues(0, UUID.class);
     }
 

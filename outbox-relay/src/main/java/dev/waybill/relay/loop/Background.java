@@ -15,6 +15,7 @@ import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.RootCause;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -37,7 +38,7 @@ final class Background {
     private final SchemaName schema;
     private final SqlFiles sql;
     private final Mover mover;
-    private final @Nullable Duration retained;
+    private final Map<String, Duration> retained;
     private final @Nullable ClaimCleanup claims;
     private final @Nullable RelayThread claimThread;
     private final RelayTable relays;
@@ -60,10 +61,8 @@ final class Background {
         this.schema = settings.database().schema();
         sql = new SqlFiles(Background.class, schema);
         mover = new Mover(new ScheduledRows(dsl, schema), new SplittableRandom(), System::nanoTime);
-        retained = settings.keeping().retained().values().stream()
-                .max(Duration::compareTo)
-                .orElse(null);
-        claims = claims(settings.keeping().claims());
+        retained = settings.keeping().retained();
+        claims = claims(settings.keeping().claims(), settings.destinations().keySet());
         this.relays = relays;
         this.progress = progress;
         this.owned = owned;
@@ -72,11 +71,16 @@ final class Background {
         claimThread = claims == null ? null : new RelayThread("waybill-relay-claims", claims::step);
     }
 
-    private @Nullable ClaimCleanup claims(RelaySettings.@Nullable Claims from) {
+    private @Nullable ClaimCleanup claims(RelaySettings.@Nullable Claims from, Set<String> destinations) {
         return from == null
                 ? null
                 : new ClaimCleanup(
-                        dsl, new ClaimTable(dsl, schema), from.store(), from.retention(), CLAIMS, System::nanoTime);
+                        dsl,
+                        new ClaimTable(dsl, schema, destinations),
+                        from.store(),
+                        from.retention(),
+                        CLAIMS,
+                        System::nanoTime);
     }
 
     private Duration step() {
@@ -101,10 +105,16 @@ final class Background {
         if (System.nanoTime() - tidiedAt > TIDY_INTERVAL) {
             tidiedAt = System.nanoTime();
             relays.forgetDead();
-            if (retained != null) {
-                dsl.fetch(sql.get("published-trim"), val(retained.toMillis()));
-            }
+            retained.values().stream().max(Duration::compareTo).ifPresent(this::trim);
         }
+    }
+
+    // One that retains a destination for a shorter time than others leaves it to the longest.
+    private void trim(Duration longest) {
+        dsl.fetch(
+                sql.get("published-trim"),
+                val(longest.toMillis()),
+                val(retained.keySet().toArray(String[]::new)));
     }
 
     /** Moves all due messages on the calling thread; returns a failure or null. */

@@ -125,7 +125,10 @@ public final class RelayEngine {
                                 settings.keeping().retained().keySet()),
                         new HeldRows(dsl, schema),
                         reading.floors(),
-                        settings.keeping().claims() == null ? null : new ClaimTable(dsl, schema),
+                        settings.keeping().claims() == null
+                                ? null
+                                : new ClaimTable(
+                                        dsl, schema, settings.destinations().keySet()),
                         nanoTime),
                 new Ownership(new DestinationTable(dsl, schema), lease, reading.floors(), nanoTime, this::announce),
                 new HeldSends(dsl, schema, time, nanoTime, signal::wake),

@@ -59,6 +59,12 @@ public record ConsumerProperties(
                 queue == null || !HandlerMethods.AZURES_PATH.matcher(queue).matches(),
                 "The queue '" + queue + "' in waybill.consumers is the path of a subscription; give topic and"
                         + " subscription instead");
+        Requirement.that(
+                handlerTimeout.compareTo(Duration.ofSeconds(1)) >= 0,
+                "The handler-timeout of a consumer is at least 1s, not " + handlerTimeout + DestinationProperties.UNIT);
+        Requirement.that(
+                lockDuration.compareTo(Duration.ofSeconds(1)) >= 0,
+                "The lock-duration of a consumer is at least 1s, not " + lockDuration + DestinationProperties.UNIT);
         Requirement.that(concurrency > 0, "The concurrency of a consumer is at least 1, not " + concurrency);
     }
 

@@ -23,11 +23,15 @@ public record DestinationProperties(
         @Nullable DataSize claimsAbove,
         @DefaultValue("hold-session") HoldPolicy refused,
         @DefaultValue("0s") Duration retain) {
+    /** Boot reads a bare number as milliseconds. */
+    static final String UNIT = "; a number without a unit is milliseconds";
+
     /** Refuses a retention that no relay takes. */
     public DestinationProperties {
         Requirement.that(
-                !retain.isNegative() && retain.compareTo(Duration.ofDays(14)) <= 0,
-                "waybill.destinations.<name>.retain is 0s to 14d, not " + retain);
+                retain.isZero()
+                        || (retain.compareTo(Duration.ofHours(1)) >= 0 && retain.compareTo(Duration.ofDays(14)) <= 0),
+                "waybill.destinations.<name>.retain is 0s, or 1h to 14d, not " + retain + UNIT);
     }
 
     boolean retains() {

@@ -33,8 +33,8 @@ public record RelayProperties(
                 leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0 && leaseDuration.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.lease-duration is at least 1s and at most 1d, not " + leaseDuration);
         Requirement.that(
-                sendDeadline.compareTo(Duration.ZERO) > 0 && sendDeadline.compareTo(Duration.ofDays(1)) <= 0,
-                "waybill.relay.send-deadline is more than 0 and at most 1d, not " + sendDeadline);
+                sendDeadline.compareTo(Duration.ofSeconds(1)) >= 0 && sendDeadline.compareTo(Duration.ofDays(1)) <= 0,
+                "waybill.relay.send-deadline is 1s to 1d, not " + sendDeadline + DestinationProperties.UNIT);
         Requirement.that(
                 !pollInterval.isNegative() && pollInterval.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.poll-interval is 0 to 1d, not " + pollInterval);

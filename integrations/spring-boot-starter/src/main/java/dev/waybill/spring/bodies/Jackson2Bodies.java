@@ -1,6 +1,7 @@
 package dev.waybill.spring.bodies;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.message.UnreadableBodyException;
@@ -35,7 +36,10 @@ final class Jackson2Bodies implements BodyConverter {
     @Override
     public @Nullable Object read(InboundMessage message, Type type) {
         try {
-            return mapper.readValue(message.body(), mapper.constructType(type));
+            // Several values in one body are several facts: the first is not handled alone.
+            return mapper.readerFor(mapper.constructType(type))
+                    .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .readValue(message.body());
         } catch (IOException e) {
             throw new UnreadableBodyException(String.valueOf(e.getMessage()), e);
         }

@@ -6,6 +6,7 @@ import dev.waybill.spring.BodyConverter;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectMapper;
 
 /** JSON by Jackson 3. */
@@ -34,7 +35,10 @@ final class Jackson3Bodies implements BodyConverter {
     @Override
     public @Nullable Object read(InboundMessage message, Type type) {
         try {
-            return mapper.readValue(message.body(), mapper.constructType(type));
+            // Several values in one body are several facts: the first is not handled alone.
+            return mapper.readerFor(mapper.constructType(type))
+                    .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .readValue(message.body());
         } catch (JacksonException e) {
             throw new UnreadableBodyException(String.valueOf(e.getMessage()), e);
         }

@@ -45,10 +45,11 @@ create table outbox_published_15 partition of outbox_published for values in (15
 -- For searches by message.
 create index outbox_published_message on outbox_published (hashtextextended(message_id collate "C", 0));
 
--- Truncates expired days. Runs as the owner, because no other role may truncate.
+-- Truncates expired days without messages of other destinations, which have times of their own; after 15 days, any. Runs as the owner,
+-- because no other role may truncate.
 do $do$ begin
     execute format($create$
-        create function outbox_published_trim(keep interval) returns integer language plpgsql security definer
+        create function outbox_published_trim(keep interval, destinations text[]) returns integer language plpgsql security definer
             set search_path to pg_catalog, pg_temp as $$
         declare
             today bigint := extract(epoch from clock_timestamp())::bigint / 86400;
@@ -58,7 +59,17 @@ do $do$ begin
         begin
             perform set_config('lock_timeout', '250ms', true);
             for age in days + 1 .. 15 loop
-                execute format('select exists (select from %1$I.outbox_published_%%s)', (today - age) %% 16) into used;
+                execute format($query$
+                    with recursive known as (
+                        (select destination from %1$I.outbox_published_%%1$s order by destination limit 1)
+                        union all
+                        select (select m.destination from %1$I.outbox_published_%%1$s m where m.destination > known.destination
+                                order by m.destination limit 1)
+                        from known where known.destination is not null
+                    )
+                    select count(*) > 0 and ($2 or bool_and(destination = any($1)))
+                    from known where destination is not null
+                    $query$, (today - age) %% 16) into used using destinations, age = 15;
                 if used then
                     execute format('truncate %1$I.outbox_published_%%s', (today - age) %% 16);
                     emptied := emptied + 1;

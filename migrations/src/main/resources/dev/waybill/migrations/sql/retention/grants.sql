@@ -3,7 +3,7 @@
 -- relay
 grant select, insert on $schema.outbox_published to $role;
 grant select on $schema.outbox_replay to $role;
-grant execute on function $schema.outbox_published_trim(interval) to $role;
+grant execute on function $schema.outbox_published_trim(interval, text[]) to $role;
 
 -- operator
 grant select, delete on $schema.outbox_published to $role;
