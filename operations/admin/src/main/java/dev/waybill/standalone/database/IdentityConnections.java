@@ -47,15 +47,19 @@ final class IdentityConnections implements DataSource {
         DatabaseSettings.Connection connection = database.connection();
         String name = connection.signIn().credential().orElseThrow();
         String host = Objects.requireNonNullElse(Pools.inUrl(connection.url(), PGProperty.PG_HOST), "localhost");
+        String option = "database." + database.name() + ".credential";
+        PasswordSource source;
         try {
-            return new IdentityConnections(
-                    database,
-                    PasswordSources.named(name),
-                    new PasswordSource.SignIn(host, role, connection.signIn().clientId()),
-                    properties);
+            source = PasswordSources.named(name);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("database." + database.name() + ".credential: " + e.getMessage());
+            throw new ConfigException(option + ": " + e.getMessage());
         }
+        source.check(option, connection.signIn().clientId());
+        return new IdentityConnections(
+                database,
+                source,
+                new PasswordSource.SignIn(host, role, connection.signIn().clientId()),
+                properties);
     }
 
     @Override

@@ -122,6 +122,8 @@ class NoPasswordTest {
             value = {
                 "database.main.password=x | has a credential and a password",
                 "database.main.url=jdbc:postgresql://localhost/x?password=y | has a credential and a password",
+                "database.main.url=jdbc:postgresql://db/x?sslmode=prefer | may send the credential's token in the clear",
+                "database.main.credential=workload-identity | lacks AZURE_CLIENT_ID, AZURE_TENANT_ID, AZURE_FEDERATED",
                 "database.main.user= | credential needs database.main.user",
                 "database.main.credential=managed | there is no credential 'managed'",
             })
@@ -130,5 +132,35 @@ class NoPasswordTest {
 
         assertThat(refused.exitCode()).as(refused.err()).isEqualTo(2);
         assertThat(refused.err()).contains(words);
+    }
+
+    @Test
+    void a_key_of_a_certificate_is_no_password_and_loopback_needs_no_tls() {
+        Result accepted = program("")
+                .run(
+                        "config",
+                        "print",
+                        "--set",
+                        "database.main.url=jdbc:postgresql://127.0.0.1/x?sslmode=disable&sslpassword=y");
+
+        assertThat(accepted.exitCode()).as(accepted.err()).isZero();
+    }
+
+    @Test
+    void a_topology_check_names_the_missing_variables_of_a_workload_identity() {
+        Result found = program("").run("topology", "check", "--set", "namespace.main.credential=workload-identity");
+
+        assertThat(found.out() + found.err())
+                .contains("namespace.main.credential is workload-identity", "AZURE_TENANT_ID")
+                .doesNotContain("does not answer: ");
+    }
+
+    @Test
+    void doctor_names_the_credential_of_a_database_that_it_cannot_reach() {
+        ChangingPasswords.failing = true;
+
+        assertThat(program("").run("doctor").out())
+                .contains("database.main: url, user, credential;")
+                .doesNotContain("user, password");
     }
 }
