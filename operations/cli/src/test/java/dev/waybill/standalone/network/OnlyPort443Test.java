@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 class OnlyPort443Test {
     private static final String TRUST = "waybill";
+    private static final String PROXY_WORDS = "opens no tunnel to localhost:443 for user 'clerk': HTTP/1.1 407";
 
     @TempDir
     private Path directory;
@@ -127,6 +128,7 @@ class OnlyPort443Test {
                 "namespace.main.proxy=https://clerk@127.0.0.1:1 | must be a URL such as http://user@proxy.example:3128",
                 "namespace.main.proxy=proxy.internal:3128 | must be a URL such as http://user@proxy.example:3128",
                 "namespace.main.proxy=http://clerk@proxy.internal | must be a URL such as http://user@proxy.example:3128",
+                "namespace.main.proxy=http://clerk@my_proxy:3128 | a host's name has no underscore",
                 "namespace.main.proxy= | namespace.main.proxy-password needs namespace.main.proxy",
             })
     void a_proxy_that_cannot_serve_is_refused_with_the_option(String setting, String words, TestDatabase database) {
@@ -148,5 +150,35 @@ class OnlyPort443Test {
                         "curl -v -x http://127.0.0.1:" + proxy.port() + " -U 'clerk' https://localhost:443/",
                         "proxy-password")
                 .doesNotContain("guess");
+    }
+
+    @Test
+    void a_relay_names_the_proxy_that_refuses_its_password_and_spares_the_account(TestDatabase database)
+            throws Exception {
+        Program program = program(database, "guess");
+        program.run("migrate", "up");
+        Path log = directory.resolve("run.log");
+
+        Process relay = program.start(log, trusting(), "run");
+        try {
+            program.run("lab", "append", "orders", "--id", "o-1", "--session", "s-1", "--text", "one");
+            await().atMost(Duration.ofSeconds(40))
+                    .untilAsserted(() -> assertThat(program.run("status").out()).contains("unavailable", PROXY_WORDS));
+            assertThat(Files.readString(log))
+                    .contains(PROXY_WORDS, "by WebSockets through the proxy 127.0.0.1:" + proxy.port())
+                    .contains("it offers Basic: check namespace.main.proxy-password(-file)")
+                    .doesNotContain("\tat ", "guess");
+            assertThat(proxy.refusals()).hasSizeLessThan(4);
+        } finally {
+            relay.destroy();
+            relay.waitFor();
+        }
+    }
+
+    @Test
+    void a_topology_check_names_the_proxy_that_refuses(TestDatabase database) {
+        Program.Result found = program(database, "guess").runProcess(trusting(), "topology", "check");
+
+        assertThat(found.out() + found.err()).contains(PROXY_WORDS).doesNotContain("null");
     }
 }
