@@ -117,9 +117,16 @@ public final class Bus {
         return new EntityWriter(this::administration, namespace.tier() == Tier.PREMIUM);
     }
 
-    private void checkIdentity() {
+    /**
+     * Refuses an identity that this process cannot have.
+     *
+     * @throws ConfigException with what is missing
+     */
+    public void checkIdentity() {
         NamespaceSettings.SignIn signIn = namespace.signIn();
-        Credentials.check("namespace." + namespace.name() + ".credential", signIn.identity(), signIn.clientId());
+        if (signIn.connectionString().isEmpty()) {
+            Credentials.check("namespace." + namespace.name() + ".credential", signIn.identity(), signIn.clientId());
+        }
     }
 
     private TokenCredential credential() {
