@@ -238,7 +238,7 @@ public final class Entities {
                             ? "reading settings needs the role Azure Service Bus Data Owner (" + status + ")"
                             : rootMessage(e));
         } catch (ConfigException e) {
-            noAdministration = EntityLookup.unknown(e.getMessage());
+            noAdministration = EntityLookup.unknown(rootMessage(e));
             return noAdministration;
         } catch (NullPointerException e) {
             // The SDK fails if it reads a queue from the description of a topic, or the reverse.

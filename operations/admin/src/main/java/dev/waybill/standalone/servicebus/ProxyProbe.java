@@ -2,7 +2,6 @@ package dev.waybill.standalone.servicebus;
 
 import dev.waybill.standalone.config.NamespaceSettings.Proxy;
 import dev.waybill.standalone.config.Secret;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -20,6 +19,7 @@ import java.util.stream.Collectors;
 /** Asks a proxy for a tunnel, since the SDK reports each refusal of a proxy as silence. */
 final class ProxyProbe {
     private static final int LONGEST_HEAD = 16 << 10;
+    private static final String END = "\r\n\r\n";
     private static final int LONGEST_STATUS = 200;
     private static final Pattern OPENED = Pattern.compile("HTTP/1\\.[01] 200(?: .*)?");
     private static final Pattern REFUSED = Pattern.compile("HTTP/1\\.[01] (40[37])(?: .*)?");
@@ -67,35 +67,35 @@ final class ProxyProbe {
 
     // All of it has one deadline, as a proxy may send a byte now and then. Less than a line is no answer.
     private static String head(Socket socket, long end) throws IOException {
-        var head = new ByteArrayOutputStream();
+        var head = new StringBuilder();
         InputStream in = socket.getInputStream();
         try {
-            while (head.size() < LONGEST_HEAD && !text(head).endsWith("\r\n\r\n")) {
+            while (head.length() < LONGEST_HEAD && !isWhole(head)) {
                 socket.setSoTimeout((int)
                         Math.max(1, Duration.ofNanos(end - System.nanoTime()).toMillis()));
                 int next = in.read();
                 if (next < 0) {
-                    return head.size() == 0 ? "it closed the connection" : text(head);
+                    return head.isEmpty() ? "it closed the connection" : head.toString();
                 }
                 if (System.nanoTime() - end > 0) {
                     throw new SocketTimeoutException("late");
                 }
-                head.write(next);
+                head.append((char) next);
             }
         } catch (SocketTimeoutException e) {
-            return text(head).contains("\n") ? text(head) : "";
+            return head.indexOf("\n") < 0 ? "" : head.toString();
         }
-        return text(head);
+        return head.toString();
     }
 
-    private static String text(ByteArrayOutputStream head) {
-        return head.toString(StandardCharsets.ISO_8859_1);
+    private static boolean isWhole(StringBuilder head) {
+        return head.length() >= END.length() && head.indexOf(END, head.length() - END.length()) >= 0;
     }
 
     private Optional<Refusal> judged(String head) {
         String line = head.lines().findFirst().orElse("");
         String status = line.length() > LONGEST_STATUS ? line.substring(0, LONGEST_STATUS) + "…" : line;
-        if (OPENED.matcher(status).matches() && head.endsWith("\r\n\r\n")) {
+        if (OPENED.matcher(status).matches() && head.endsWith(END)) {
             return Optional.empty();
         }
         if (status.isEmpty() || OPENED.matcher(status).matches()) {

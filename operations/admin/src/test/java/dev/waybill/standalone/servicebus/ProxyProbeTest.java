@@ -44,7 +44,7 @@ class ProxyProbeTest {
 
     @Test
     void a_proxy_that_drips_its_answer_has_one_deadline() throws Exception {
-        assertThat(refused("HTTP/1.1 200 OK, and a very long story", Duration.ofMillis(200)))
+        assertThat(refused("HTTP/1.1 200 OK\r\n\r\n", Duration.ofMillis(200)))
                 .hasValueSatisfying(told -> assertThat(told)
                         .contains("takes connections, and does not answer CONNECT target:443 within 1 s"));
     }
@@ -56,7 +56,7 @@ class ProxyProbeTest {
     }
 
     @Test
-    void a_refused_password_is_tried_again_ever_later_and_a_new_one_at_once() throws Exception {
+    void a_refused_password_is_tried_again_ever_later() throws Exception {
         var now = new AtomicLong();
         var gate = new ProxyGate(now::get);
         try (var server = answering(BASIC, Duration.ZERO)) {

@@ -60,19 +60,30 @@ class OnlyPort443Test {
     }
 
     private Program program(TestDatabase database, String password) {
+        return programWith(database, "proxy-password: " + password);
+    }
+
+    private Program programWith(TestDatabase database, String passwordLine) {
         return Program.with(
-                directory, Program.database(database) + """
+                directory,
+                Program.database(database) + """
                     collect: orders
                 namespace:
                   main:
                     connection-string: "%s"
                     transport: websockets
                     proxy: http://clerk@127.0.0.1:%d
-                    proxy-password: %s
+                    %s
                     administration-endpoint: https://localhost:2
                 destination: { orders: {} }
                 http: { port: 0, bind: 127.0.0.1 }
-                """.formatted(bus.connectionString(), proxy.port(), password));
+                """.formatted(bus.connectionString(), proxy.port(), passwordLine));
+    }
+
+    private static void append(Program program, String id) {
+        assertThat(program.run("lab", "append", "orders", "--id", id, "--session", "s-1", "--text", "one")
+                        .exitCode())
+                .isZero();
     }
 
     private Map<String, String> trusting() {
@@ -161,7 +172,7 @@ class OnlyPort443Test {
 
         Process relay = program.start(log, trusting(), "run");
         try {
-            program.run("lab", "append", "orders", "--id", "o-1", "--session", "s-1", "--text", "one");
+            append(program, "o-1");
             await().atMost(Duration.ofSeconds(40))
                     .untilAsserted(() -> assertThat(program.run("status").out()).contains("unavailable", PROXY_WORDS));
             assertThat(Files.readString(log))
@@ -180,5 +191,32 @@ class OnlyPort443Test {
         Program.Result found = program(database, "guess").runProcess(trusting(), "topology", "check");
 
         assertThat(found.out() + found.err()).contains(PROXY_WORDS).doesNotContain("null");
+    }
+
+    @Test
+    void a_relay_tries_a_new_password_of_the_proxy_at_once_after_it_was_refused(TestDatabase database)
+            throws Exception {
+        Path file = Files.writeString(directory.resolve("password"), "pass word");
+        Program program = programWith(database, "proxy-password-file: " + file);
+        program.run("migrate", "up");
+        Path log = directory.resolve("run.log");
+        Process relay = program.start(log, trusting(), "run", "--set", "relay.send-deadline=5s");
+        try {
+            append(program, "o-1");
+            await().atMost(Duration.ofSeconds(40))
+                    .until(() -> bus.inspect("orders").active() == 1);
+            proxy.rotate("clerk", "new");
+            append(program, "o-2");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> Files.readAllLines(log).stream()
+                            .anyMatch(line ->
+                                    line.contains("Not all messages to 'orders'") && line.contains(PROXY_WORDS)));
+            Files.writeString(file, "new");
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> bus.inspect("orders").active() == 2);
+        } finally {
+            relay.destroy();
+            relay.waitFor();
+        }
     }
 }
