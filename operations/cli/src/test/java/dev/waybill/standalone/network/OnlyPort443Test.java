@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -194,6 +195,7 @@ class OnlyPort443Test {
     }
 
     @Test
+    @Tag("long")
     void a_relay_tries_a_new_password_of_the_proxy_at_once_after_it_was_refused(TestDatabase database)
             throws Exception {
         Path file = Files.writeString(directory.resolve("password"), "pass word");
