@@ -22,7 +22,9 @@ final class RelayLifecycle extends Services {
     private final List<RelayCustomizer> customizers;
     private final List<Service<Relay>> services;
 
+    /** @param name in health and log */
     RelayLifecycle(
+            String name,
             WaybillProperties properties,
             Database database,
             ObjectProvider<ServiceBusConnections> connections,
@@ -35,7 +37,7 @@ final class RelayLifecycle extends Services {
         this.connections = connections;
         this.instruments = instruments;
         this.customizers = customizers;
-        services = properties.publishes() ? List.of(new Service<>("relay", database, this::begin)) : List.of();
+        services = properties.publishes() ? List.of(new Service<>(name, database, this::begin)) : List.of();
         services.forEach(service -> {
             // Whether it can be made at all is known at once.
             connections.getObject().check();

@@ -19,7 +19,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(after = WaybillOutboxAutoConfiguration.class)
 @ConditionalOnBean(Database.class)
-@Import({ServiceBusConfiguration.class, InstrumentsConfiguration.class})
+@Import({ServiceBusConfiguration.class, InstrumentsConfiguration.class, NamedOutboxes.Work.class})
 public final class WaybillAutoConfiguration {
     @Bean
     RelayLifecycle waybillRelay(
@@ -30,6 +30,7 @@ public final class WaybillAutoConfiguration {
             ObjectProvider<Instruments> instruments,
             ObjectProvider<RelayCustomizer> customizers) {
         return new RelayLifecycle(
+                "relay",
                 properties,
                 waybillDatabase,
                 connections,
@@ -47,6 +48,6 @@ public final class WaybillAutoConfiguration {
     @Bean
     ConsumersLifecycle waybillConsumers(
             ConfigurableListableBeanFactory beans, WaybillProperties properties, Database waybillDatabase) {
-        return new ConsumersLifecycle(beans, properties, waybillDatabase);
+        return new ConsumersLifecycle("", beans, properties, properties, waybillDatabase);
     }
 }

@@ -60,7 +60,6 @@ class FiguresTest {
             assertThat(gauge(registry, "waybill.outbox.held")).isZero();
             assertThat(context.getBean(WaybillEndpoint.class).waybill())
                     .containsEntry("states", Map.of("relay", "stopped", "consumer " + orders, "stopped"))
-                    .containsEntry("schema", service.schema().value())
                     .hasEntrySatisfying(
                             "waiting",
                             waiting -> assertThat(waiting.toString())
