@@ -89,14 +89,23 @@ public final class Failover {
                 .map(row -> OutboxRow.of(row.get("seq", Long.class), content(row)));
     }
 
-    /** Writes to the audit how many messages a {@link Run} is to move. */
+    /** Writes to the audit how many messages a {@link Run} is to move, and when they were published. */
     public void begin(String destination, Extent extent, AuditContext instruction) {
         new OperatorAction(
                         "failover",
                         new Subject(Kind.DESTINATION, destination, null),
                         instruction.operator(),
                         instruction.reason())
-                .write(schema.in(dsl), null, JSONB.valueOf("{\"again\": " + extent.again() + "}"));
+                .write(schema.in(dsl), null, JSONB.valueOf(text(extent)));
+    }
+
+    private static String text(Extent extent) {
+        return "{\"again\": " + extent.again()
+                + extent.ages().oldest().map(at -> ", \"from\": \"" + at + "\"").orElse("")
+                + extent.ages()
+                        .newest()
+                        .map(at -> ", \"until\": \"" + at + "\"")
+                        .orElse("") + "}";
     }
 
     /** Begins to move; a run that ends in between is followed by another one. */
