@@ -48,7 +48,7 @@ final class FailoverCommand extends MutatingCommand {
 
     @Option(
             names = "--since",
-            converter = ArgumentConverters.PointInTime.class,
+            converter = ArgumentConverters.PastTime.class,
             paramLabel = "TIME",
             description = "Published then or later: 2026-03-01, 2026-03-01 06:00, or 2h for two hours ago. All that is"
                     + " retained unless given: an inbox drops what it has handled.")
