@@ -108,6 +108,17 @@ public final class Failover {
                         .orElse("") + "}";
     }
 
+    /** The last failover, if all that is retained was published since it began, so that a broker has accepted it again. */
+    public Optional<Last> completed(String destination, Extent extent) {
+        return dsl.fetchOptional(sql.get("failover-last"), val(destination))
+                .map(row -> new Last(
+                        instant(row, "at").orElseThrow(),
+                        row.get("operator", String.class),
+                        row.get("reason", String.class)))
+                .filter(last ->
+                        extent.ages().oldest().filter(last.at()::isBefore).isPresent());
+    }
+
     /** Begins to move; a run that ends in between is followed by another one. */
     public Run run(String destination, Optional<Instant> since) {
         return new Run(destination, since, bodiless(dsl, destination, since));
@@ -223,6 +234,8 @@ public final class Failover {
      * @param sequenceReset whether {@code outbox_seq} is behind them, so that they would come after what waits
      */
     public record Extent(long again, long sessions, Ages ages, Stays stays, boolean sequenceReset) {}
+
+    public record Last(Instant at, String operator, String reason) {}
 
     /**
      * Times of the messages that return, by the database's clock; empty if there are none.
