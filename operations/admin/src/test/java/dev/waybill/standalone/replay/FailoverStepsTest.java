@@ -216,6 +216,28 @@ class FailoverStepsTest {
     }
 
     @Test
+    void what_a_relay_settles_while_a_step_waits_for_it_comes_back_too() throws Exception {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        orders.pause("orders", WORD);
+        try (Connection settling = tables.open()) {
+            tables.execute(settling, "select from $.outbox_destination where destination = 'orders' for share");
+            tables.execute(
+                    settling,
+                    "insert into $.outbox_published (seq, destination, session_id, message_id, payload, created_at)"
+                            + " select seq + 1, destination, session_id, 'm2', payload, created_at from $.outbox_published");
+            CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> moved(EVER));
+            await().until(() -> tables.one(
+                            Long.class,
+                            "select count(*) from pg_locks where not granted and locktype = 'transactionid'")
+                    > 0);
+            settling.commit();
+
+            assertThat(waiting.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+        }
+    }
+
+    @Test
     void the_age_of_a_message_is_that_of_its_append_however_often_it_was_published() {
         tables.append("orders", "s", "m1");
         tables.execute("update $.outbox_message set created_at = clock_timestamp() - interval '6 days'");
