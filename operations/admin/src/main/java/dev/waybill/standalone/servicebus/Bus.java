@@ -113,6 +113,10 @@ public final class Bus {
         return new MessageCounter(entities, this::connections);
     }
 
+    public SessionCounter sessions() {
+        return new SessionCounter(this::connections);
+    }
+
     public EntityWriter writer() {
         return new EntityWriter(this::administration, namespace.tier() == Tier.PREMIUM);
     }

@@ -15,6 +15,7 @@ import dev.waybill.standalone.metrics.SendMetrics;
 import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -145,6 +146,10 @@ final class DatabaseRelay {
 
     void hideOldFigures() {
         figures.hideOld();
+    }
+
+    OptionalLong waitingDestinations() {
+        return figures.waiting();
     }
 
     HealthCheck startup() {
