@@ -1,9 +1,7 @@
 package dev.waybill.spring.autoconfigure;
 
 import dev.waybill.outbox.Outbox;
-import dev.waybill.spring.RelayCustomizer;
 import dev.waybill.spring.figures.Figures;
-import dev.waybill.spring.instruments.Instruments;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.Map;
 import java.util.Objects;
@@ -80,8 +78,7 @@ final class NamedOutboxes {
                 of.database(),
                 beans.getBeanProvider(ServiceBusConnections.class),
                 of.relay(),
-                beans.getBeanProvider(Instruments.class).orderedStream().toList(),
-                beans.getBeanProvider(RelayCustomizer.class).orderedStream().toList());
+                beans);
     }
 
     ConsumersLifecycle consumers(String name) {

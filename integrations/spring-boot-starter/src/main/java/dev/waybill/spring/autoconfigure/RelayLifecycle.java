@@ -9,6 +9,7 @@ import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** The relay of this process, if it is to publish something. */
@@ -29,14 +30,14 @@ final class RelayLifecycle extends Services {
             Database database,
             ObjectProvider<ServiceBusConnections> connections,
             RelayOfThisProcess relayOfThisProcess,
-            List<Instruments> instruments,
-            List<RelayCustomizer> customizers) {
+            ListableBeanFactory beans) {
         super(RELAY, properties.autoStartup());
         this.properties = properties;
         this.database = database;
         this.connections = connections;
-        this.instruments = instruments;
-        this.customizers = customizers;
+        instruments = beans.getBeanProvider(Instruments.class).orderedStream().toList();
+        customizers =
+                beans.getBeanProvider(RelayCustomizer.class).orderedStream().toList();
         services = properties.publishes() ? List.of(new Service<>(name, database, this::begin)) : List.of();
         services.forEach(service -> {
             // Whether it can be made at all is known at once.

@@ -1,10 +1,9 @@
 package dev.waybill.spring.autoconfigure;
 
-import dev.waybill.spring.RelayCustomizer;
-import dev.waybill.spring.instruments.Instruments;
 import dev.waybill.spring.instruments.InstrumentsConfiguration;
 import dev.waybill.spring.servicebus.ServiceBusConfiguration;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,16 +26,8 @@ public final class WaybillAutoConfiguration {
             Database waybillDatabase,
             ObjectProvider<ServiceBusConnections> connections,
             RelayOfThisProcess waybillRelayOfThisProcess,
-            ObjectProvider<Instruments> instruments,
-            ObjectProvider<RelayCustomizer> customizers) {
-        return new RelayLifecycle(
-                "relay",
-                properties,
-                waybillDatabase,
-                connections,
-                waybillRelayOfThisProcess,
-                instruments.orderedStream().toList(),
-                customizers.orderedStream().toList());
+            ListableBeanFactory beans) {
+        return new RelayLifecycle("relay", properties, waybillDatabase, connections, waybillRelayOfThisProcess, beans);
     }
 
     @Bean
