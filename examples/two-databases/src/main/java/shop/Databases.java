@@ -16,35 +16,35 @@ class Databases {
     @Bean
     @Primary
     @ConfigurationProperties("orders")
-    HikariDataSource orders() {
+    HikariDataSource ordersData() {
         return new HikariDataSource();
     }
 
     @Bean
     @ConfigurationProperties("stock")
-    HikariDataSource stock() {
+    HikariDataSource stockData() {
         return new HikariDataSource();
     }
 
     @Bean
     @Primary
-    JdbcTransactionManager ordersTransactions(@Qualifier("orders") DataSource orders) {
+    JdbcTransactionManager ordersTransactions(@Qualifier("ordersData") DataSource orders) {
         return new JdbcTransactionManager(orders);
     }
 
     @Bean
-    JdbcTransactionManager stockTransactions(@Qualifier("stock") DataSource stock) {
+    JdbcTransactionManager stockTransactions(@Qualifier("stockData") DataSource stock) {
         return new JdbcTransactionManager(stock);
     }
 
     @Bean
     @Primary
-    JdbcTemplate ordersJdbc(@Qualifier("orders") DataSource orders) {
+    JdbcTemplate ordersJdbc(@Qualifier("ordersData") DataSource orders) {
         return new JdbcTemplate(orders);
     }
 
     @Bean
-    JdbcTemplate stockJdbc(@Qualifier("stock") DataSource stock) {
+    JdbcTemplate stockJdbc(@Qualifier("stockData") DataSource stock) {
         return new JdbcTemplate(stock);
     }
 }
