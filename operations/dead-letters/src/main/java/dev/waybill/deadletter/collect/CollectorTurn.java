@@ -33,7 +33,7 @@ final class CollectorTurn {
     /** The broker refuses a link sooner. */
     private static final Duration UNTIL_PROVEN = Duration.ofSeconds(5);
 
-    /** Silence proves nothing: the SDK reconnects for ever, and tells its receiver nothing. */
+    /** Silence proves nothing: the SDK reconnects for ever and does not notify its receiver. */
     private static final Duration BETWEEN_PEEKS = Duration.ofSeconds(15);
 
     private final DSLContext dsl;
@@ -212,7 +212,7 @@ final class CollectorTurn {
                             cause.getClass().getSimpleName(),
                             ErrorDetails.without(String.valueOf(cause.getMessage()), cause)));
         } catch (RuntimeException e) {
-            LOG.debug("Nor could that be recorded", e);
+            LOG.debug("The failure could not be recorded", e);
         }
     }
 
