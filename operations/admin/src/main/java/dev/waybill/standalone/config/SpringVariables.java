@@ -22,8 +22,8 @@ final class SpringVariables {
 
     private static final String OF_SERVICE_BUS = "connection-string namespace custom-endpoint-address";
 
-    private static final String OTHERS = "enabled auto-startup schema source data-source transaction-manager migrations"
-            + " features tracing.enabled";
+    private static final String OTHERS = "enabled auto-startup schema source cloud-events object-mapper data-source"
+            + " transaction-manager migrations features tracing.enabled outboxes outboxes.*";
 
     private static final Pattern NAMES = Pattern.compile(Stream.of(
                     below("destinations.*.", OF_DESTINATIONS),
