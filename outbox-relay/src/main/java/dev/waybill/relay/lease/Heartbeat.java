@@ -77,6 +77,11 @@ public final class Heartbeat {
         UUID id = UUID.randomUUID();
         table.insert(id, former, lease.duration(), report);
         lease.renewAs(id);
+        table.divided(report)
+                .forEach((destination, detail) -> LOG.warn(
+                        "Messages of '{}' may reach another namespace: {}. Stop the relay with the wrong configuration",
+                        destination,
+                        detail));
         if (former != null) {
             LOG.info(
                     "The relay continues as {}: its lease as {} expired, and it claims its destinations again",

@@ -6,7 +6,9 @@ import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.impl.SQLDataType;
@@ -18,13 +20,18 @@ public final class RelayTable {
     private final SqlFiles sql;
     private final String name;
     private final boolean follows;
+    private final UnaryOperator<String> place;
 
-    /** {@code name} need not be unique; {@code follows} says whether the relay publishes to the entities of migrations. */
-    public RelayTable(DSLContext dsl, SchemaName schema, String name, boolean follows) {
+    /**
+     * {@code name} need not be unique; {@code follows} says whether the relay publishes to the entities of migrations, and
+     * {@code place} where it publishes a destination to.
+     */
+    public RelayTable(DSLContext dsl, SchemaName schema, String name, boolean follows, UnaryOperator<String> place) {
         this.dsl = dsl;
         sql = new SqlFiles(RelayTable.class, schema);
         this.name = name;
         this.follows = follows;
+        this.place = place;
     }
 
     /** Inserts a new id and ends the former one, whose destinations are free at once without counting as deaths. */
@@ -36,6 +43,12 @@ public final class RelayTable {
             }
             tx.dsl().execute(sql.get("relay-insert"), row(id, lease, report));
         });
+    }
+
+    /** The destinations that relays publish to different places, with the words of the alarm. */
+    public Map<String, String> divided(Report report) {
+        return dsl.fetch(sql.get("relay-divided"), val(report.serving().toArray(String[]::new)))
+                .intoMap(row -> row.get("destination", String.class), row -> row.get("detail", String.class));
     }
 
     /** Extends the lease and writes the report; false if the lease has expired. */
@@ -77,7 +90,9 @@ public final class RelayTable {
             val(report.states().stream().map(Report.State::detail).toArray(String[]::new)),
             val(report.states().stream().map(Report.State::rate).toArray(Double[]::new)),
             val(name),
-            val(follows)
+            val(follows),
+            val(report.serving().toArray(String[]::new)),
+            val(report.serving().stream().map(place).toArray(String[]::new))
         };
     }
 }

@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.outbox.WakeChannel;
 import dev.waybill.relay.HoldPolicy;
+import dev.waybill.relay.Publisher;
 import dev.waybill.relay.RelayHealth;
 import dev.waybill.relay.claims.ClaimTable;
 import dev.waybill.relay.connect.LoopConnection;
@@ -71,7 +72,8 @@ public final class RelayEngine {
         var lease = new Lease(settings.leaseDuration(), nanoTime);
         progress = new LoopProgress(destinations, settings.longestTurn(), nanoTime);
         String name = settings.database().relay();
-        var relays = new RelayTable(dsl, schema, name, settings.publisher().followsEntities());
+        Publisher publisher = settings.publisher();
+        var relays = new RelayTable(dsl, schema, name, publisher.followsEntities(), publisher::place);
         heart = new Heartbeat(relays, lease, progress, nanoTime);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         connection = new LoopConnection(dsl, settings.longestAnswer().toMillis());

@@ -23,14 +23,23 @@ public final class OneRelay {
     }
 
     public OneRelay(NewTables tables, boolean follows, String... serving) {
-        this.serving = List.of(serving);
+        this(tables, follows, "", List.of(serving));
+    }
+
+    private OneRelay(NewTables tables, boolean follows, String place, List<String> serving) {
+        this.serving = serving;
         progress = new LoopProgress(this.serving, LONGEST_STEP, clock);
-        table = new RelayTable(tables.dsl, tables.schema, "test", follows);
+        table = new RelayTable(tables.dsl, tables.schema, "test", follows, destination -> place);
         heartbeat = new Heartbeat(table, lease, progress, clock);
         destinations = new DestinationTable(tables.dsl, tables.schema);
         destinations.ensure(this.serving);
         progress.becomeReady();
         heartbeat.beat();
+    }
+
+    /** One that publishes to a place. */
+    public static OneRelay at(String place, NewTables tables, String... serving) {
+        return new OneRelay(tables, true, place, List.of(serving));
     }
 
     public UUID id() {

@@ -34,7 +34,7 @@ final class ThreadedRelay {
     ThreadedRelay(NewTables tables, Publisher publisher, String... destinations) {
         var lease = new Lease(LEASE, ThreadedRelay::now);
         var progress = new LoopProgress(List.of(destinations), Duration.ofMinutes(1), ThreadedRelay::now);
-        var relays = new RelayTable(tables.dsl, tables.schema, "test", true);
+        var relays = new RelayTable(tables.dsl, tables.schema, "test", true, destination -> "");
         new DestinationTable(tables.dsl, tables.schema).ensure(List.of(destinations));
         heartbeat = new Heartbeat(relays, lease, progress, ThreadedRelay::now);
         parts = new LoopUnderTest(
