@@ -30,7 +30,8 @@ class AddedHeadersTest {
 
         assertRefused(Map.of("key", large), "key");
         assertRefused(
-                Map.of("a", large.substring(10_000), "b", large.substring(10_000), "c", large.substring(10_000)), "bytes of headers");
+                Map.of("a", large.substring(10_000), "b", large.substring(10_000), "c", large.substring(10_000)),
+                "bytes of headers");
         assertRefused(Map.of("", "x"), "name");
         assertRefused(Map.of("half", "\ud83d"), "surrogate");
         assertThat(coding(Map.of("key", "k-1")).enrich(FRENCH).headers()).containsEntry("key", "k-1");
