@@ -87,6 +87,33 @@ class TypedMessagesTest {
     }
 
     @Test
+    void a_body_in_the_charset_of_its_content_type_is_read_in_it_and_a_foreign_envelope_is_named() {
+        try (var context = app().and(OneMapper.class).run()) {
+            inTransaction(
+                    context,
+                    outbox -> outbox.append(List.of(
+                            OutboxMessage.to(orders)
+                                    .id("o-3")
+                                    .subject("OrderCreated")
+                                    .contentType("application/json; charset=iso-8859-1")
+                                    .body("{\"number\":\"M\u00fcller\",\"pieces\":3}"
+                                            .getBytes(StandardCharsets.ISO_8859_1))
+                                    .build(),
+                            OutboxMessage.to(orders)
+                                    .id("o-4")
+                                    .subject("OrderCreated")
+                                    .body(
+                                            "@\u0006string\b3http://schemas.microsoft.com/2003/10/Serialization/\u0099\u0002{}"
+                                                    .getBytes(StandardCharsets.ISO_8859_1))
+                                    .build())));
+
+            service.awaitSettled(orders, 2);
+            assertThat(context.getBean(Handlers.class).seen).containsExactly("Placed[number=M\u00fcller, pieces=3] {}");
+            assertThat(service.deadLetters(orders)).isOne();
+        }
+    }
+
+    @Test
     void an_event_is_appended_in_its_publishers_transaction_and_not_without_the_commit() {
         try (var context = app().and(OneMapper.class).run()) {
             var shop = context.getBean(Publisher.class);

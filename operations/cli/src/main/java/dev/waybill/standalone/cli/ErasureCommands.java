@@ -7,6 +7,7 @@ import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.message.BrokerNames;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.Documents;
 import dev.waybill.standalone.cli.command.ExitCode;
@@ -44,10 +45,20 @@ import picocli.CommandLine.Parameters;
         })
 final class ErasureCommands {
     static final class Subject {
-        @Option(names = "--message", required = true, paramLabel = "ID", description = "A message, by its logical id.")
+        @Option(
+                names = "--message",
+                converter = ArgumentConverters.GivenText.class,
+                required = true,
+                paramLabel = "ID",
+                description = "A message, by its logical id.")
         private @Nullable String message;
 
-        @Option(names = "--session", required = true, paramLabel = "ID", description = "All messages of a session.")
+        @Option(
+                names = "--session",
+                converter = ArgumentConverters.GivenText.class,
+                required = true,
+                paramLabel = "ID",
+                description = "All messages of a session.")
         private @Nullable String session;
 
         // Service Bus folds the case of all letters, the tables that of A to Z.
