@@ -3,6 +3,9 @@ package dev.waybill.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import com.azure.messaging.servicebus.models.SubQueue;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.inbox.InboundMessage;
@@ -88,29 +91,36 @@ class TypedMessagesTest {
 
     @Test
     void a_body_in_the_charset_of_its_content_type_is_read_in_it_and_a_foreign_envelope_is_named() {
-        try (var context = app().and(OneMapper.class).run()) {
-            inTransaction(
-                    context,
-                    outbox -> outbox.append(List.of(
-                            OutboxMessage.to(orders)
-                                    .id("o-3")
-                                    .subject("OrderCreated")
-                                    .contentType("application/json; charset=iso-8859-1")
-                                    .body("{\"number\":\"M\u00fcller\",\"pieces\":3}"
-                                            .getBytes(StandardCharsets.ISO_8859_1))
-                                    .build(),
-                            OutboxMessage.to(orders)
-                                    .id("o-4")
-                                    .subject("OrderCreated")
-                                    .body(
-                                            "@\u0006string\b3http://schemas.microsoft.com/2003/10/Serialization/\u0099\u0002{}"
-                                                    .getBytes(StandardCharsets.ISO_8859_1))
-                                    .build())));
+        try (var context = app().and(OneMapper.class).run();
+                var sender = new ServiceBusClientBuilder()
+                        .connectionString(service.bus().connectionString())
+                        .sender()
+                        .queueName(orders)
+                        .buildClient();
+                var dead = new ServiceBusClientBuilder()
+                        .connectionString(service.bus().connectionString())
+                        .receiver()
+                        .queueName(orders)
+                        .subQueue(SubQueue.DEAD_LETTER_QUEUE)
+                        .buildClient()) {
+            sender.sendMessage(latin("o-3", "{\"number\":\"M\u00fcller\",\"pieces\":3}")
+                    .setContentType("application/json; charset=iso-8859-1"));
+            sender.sendMessage(latin("o-4", "@\u0006string\b3http://schemas.microsoft.com/2003/10/Serialization/{}"));
 
             service.awaitSettled(orders, 2);
             assertThat(context.getBean(Handlers.class).seen).containsExactly("Placed[number=M\u00fcller, pieces=3] {}");
-            assertThat(service.deadLetters(orders)).isOne();
+            assertThat(dead.peekMessages(2))
+                    .singleElement()
+                    .extracting(letter -> letter.getDeadLetterErrorDescription())
+                    .asString()
+                    .contains("DataContractSerializer");
         }
+    }
+
+    private static ServiceBusMessage latin(String id, String body) {
+        return new ServiceBusMessage(body.getBytes(StandardCharsets.ISO_8859_1))
+                .setMessageId(id)
+                .setSubject("OrderCreated");
     }
 
     @Test
