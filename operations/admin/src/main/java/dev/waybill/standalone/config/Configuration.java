@@ -61,7 +61,7 @@ public final class Configuration {
         refuse(problems);
         var configuration = new Configuration(settings, problems);
         refuse(problems);
-        new SharedEntities(configuration, problems).check();
+        new Checks(settings, problems).requireDistinct(configuration);
         refuse(problems);
         return configuration;
     }
