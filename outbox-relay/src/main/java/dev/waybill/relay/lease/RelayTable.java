@@ -6,9 +6,9 @@ import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.impl.SQLDataType;
@@ -20,18 +20,18 @@ public final class RelayTable {
     private final SqlFiles sql;
     private final String name;
     private final boolean follows;
-    private final UnaryOperator<String> place;
+    private final Places places;
 
     /**
      * {@code name} need not be unique; {@code follows} says whether the relay publishes to the entities of migrations, and
-     * {@code place} where it publishes a destination to.
+     * {@code places} where it publishes to.
      */
-    public RelayTable(DSLContext dsl, SchemaName schema, String name, boolean follows, UnaryOperator<String> place) {
+    public RelayTable(DSLContext dsl, SchemaName schema, String name, boolean follows, Places places) {
         this.dsl = dsl;
         sql = new SqlFiles(RelayTable.class, schema);
         this.name = name;
         this.follows = follows;
-        this.place = place;
+        this.places = places;
     }
 
     /** Inserts a new id and ends the former one, whose destinations are free at once without counting as deaths. */
@@ -43,6 +43,11 @@ public final class RelayTable {
             }
             tx.dsl().execute(sql.get("relay-insert"), row(id, lease, report));
         });
+    }
+
+    /** Where it publishes each destination that it serves to; empty if that is not known. */
+    List<String> places(Report report) {
+        return report.serving().stream().map(places::of).toList();
     }
 
     /** The destinations that relays publish to different places, with the words of the alarm. */
@@ -92,7 +97,7 @@ public final class RelayTable {
             val(name),
             val(follows),
             val(report.serving().toArray(String[]::new)),
-            val(report.serving().stream().map(place).toArray(String[]::new))
+            val(places(report).toArray(String[]::new))
         };
     }
 }

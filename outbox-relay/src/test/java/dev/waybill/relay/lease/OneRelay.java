@@ -15,6 +15,7 @@ public final class OneRelay {
     public final RelayTable table;
     public final Heartbeat heartbeat;
     public final DestinationTable destinations;
+    private final Places places = new Places();
     private final List<String> serving;
 
     /** One that is alive and owns nothing. */
@@ -28,8 +29,9 @@ public final class OneRelay {
 
     private OneRelay(NewTables tables, boolean follows, String place, List<String> serving) {
         this.serving = serving;
+        serving.forEach(destination -> places.learn(destination, place));
         progress = new LoopProgress(this.serving, LONGEST_STEP, clock);
-        table = new RelayTable(tables.dsl, tables.schema, "test", follows, destination -> place);
+        table = new RelayTable(tables.dsl, tables.schema, "test", follows, places);
         heartbeat = new Heartbeat(table, lease, progress, clock);
         destinations = new DestinationTable(tables.dsl, tables.schema);
         destinations.ensure(this.serving);

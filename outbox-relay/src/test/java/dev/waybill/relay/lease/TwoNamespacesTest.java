@@ -1,13 +1,20 @@
 package dev.waybill.relay.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
+import dev.waybill.relay.Relay;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,7 +73,43 @@ class TwoNamespacesTest {
         assertThat(tables.fetch(ALARMS)).isEmpty();
     }
 
+    @Test
+    void relays_that_run_say_where_their_publishers_send_to() {
+        try (Relay one = relay("one", "prod");
+                Relay other = relay("other", "staging")) {
+            await().until(() -> tables.fetch(ALARMS).size() == 1);
+            await().until(() -> warnings().stream().anyMatch(line -> line.contains("prod (one), staging (other)")));
+            assertThat(one.health()).isNotSameAs(other.health());
+        }
+    }
+
+    private Relay relay(String name, String place) {
+        return Relay.builder(tables.dataSource())
+                .schema(tables.schema)
+                .name(name)
+                .destination("orders")
+                .publisher(new Publisher() {
+                    @Override
+                    public CompletionStage<PublishResult> publish(Shipment shipment) {
+                        return CompletableFuture.completedFuture(
+                                PublishResult.accepted(shipment.rows().size()));
+                    }
+
+                    @Override
+                    public String place(String destination) {
+                        return place;
+                    }
+
+                    @Override
+                    public void close() {}
+                })
+                .tuning(tuning -> tuning.leaseDuration(Duration.ofSeconds(2)))
+                .start();
+    }
+
     private List<String> warnings() {
-        return log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+        return List.copyOf(log.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 }
