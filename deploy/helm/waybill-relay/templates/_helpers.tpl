@@ -54,9 +54,13 @@ capabilities:
   configMap:
     name: {{ include "waybill.config" .root | quote }}
 - name: secrets
+  {{- if .secret }}
   secret:
     secretName: {{ .secret | quote }}
     defaultMode: 0440
+  {{- else }}
+  emptyDir: {}
+  {{- end }}
 - name: tmp
   emptyDir:
     sizeLimit: 64Mi

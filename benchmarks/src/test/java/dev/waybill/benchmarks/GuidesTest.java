@@ -415,7 +415,7 @@ class GuidesTest {
         OutboxReplay replay = OutboxReplay.of(dataSource, schema);
         ReplaySelection lost = ReplaySelection.of("orders").from(Instant.parse("2026-03-01T06:00:00Z"));
         replay.count(lost); // published, pending, sessions, missing bodies, first and last sequence value
-        replay.finish(replay.begin(lost, "namespace eu-1 lost"));
+        replay.finish(replay.begin(lost, "the ledger was restored"));
 
         waybill.appended().hasIds("o-1");
     }

@@ -90,6 +90,7 @@ class ModuleMapTest {
                     "dev.waybill.standalone.cli..",
                     "dev.waybill.standalone.health..",
                     "dev.waybill.standalone.metrics..",
+                    "dev.waybill.standalone.scale..",
                     "dev.waybill.standalone.service..",
                     "dev.waybill.standalone.tracing.."),
             SCHEMA,

@@ -57,7 +57,7 @@ class HazardsPageTest {
         String source = text(HERE.resolve(test + ".java"));
         var promise = PROMISE.matcher(source);
         assertThat(promise.find()).as(test + " says its promise").isTrue();
-        return "\n## " + promise.group(1) + " " + title(promise.group(2)) + "\n\n"
+        return "\n## " + promise.group(1) + " " + title(promise.group(2)) + "\n"
                 + TEST.matcher(source)
                         .results()
                         .map(found -> "- " + found.group(1).replace('_', ' ') + "\n")

@@ -25,6 +25,17 @@ public interface MessageSource extends AutoCloseable {
      */
     Optional<Receiver> accept(String session, Duration atMost) throws InterruptedException;
 
+    /**
+     * Asks the broker about the entity by a request that changes nothing, such as a peek. A consumer that has failed asks before it says
+     * that it receives again: a client library may wait for ever on a link that the broker has never granted.
+     *
+     * @param atMost waits no longer
+     * @return false if there is no answer; true without asking, by default
+     */
+    default boolean answers(Duration atMost) throws InterruptedException {
+        return true;
+    }
+
     /** The broker refuses the link, or has ended it. The consumer logs this once for all its threads, backs off and opens a new link. */
     final class ReceiveException extends RuntimeException implements OutsideFailure {
         private static final long serialVersionUID = 1L;

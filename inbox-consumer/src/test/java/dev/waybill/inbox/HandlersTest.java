@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(PostgresExtension.class)
 class HandlersTest {
@@ -61,6 +63,20 @@ class HandlersTest {
                         "dead-letter no com.fasterxml.jackson.core.JsonParseException",
                         "dead-letter null EmptyBody",
                         "close");
+    }
+
+    /** Of several facts in one body the first would be handled, and the others lost. */
+    @ParameterizedTest
+    @ValueSource(strings = {"[1,2]\n[3,4]", "[1,2][3,4]", "[1,2] garbage", "[1,2]]"})
+    void a_body_of_several_values_is_not_handled_as_its_first(String body) {
+        Handler json =
+                JsonBodies.with(new ObjectMapper()).as(int[].class, (tx, message, read) -> inbox.effect(tx, message));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of(body));
+
+        inbox.turn(receiver, json).run();
+
+        assertThat(inbox.effects()).isEmpty();
+        assertThat(receiver.log()).hasSize(2).first().asString().startsWith("dead-letter ");
     }
 
     @Test

@@ -53,6 +53,18 @@ class IdempotencyKeysTest {
         assertThat(debit("k2", "{\"cents\":500}", "other")).isEqualTo("other");
     }
 
+    /** All requests without a key would be one, and get the first one's answer. */
+    @Test
+    void a_key_that_is_blank_is_refused() {
+        for (String blank : new String[] {"", " "}) {
+            assertThatThrownBy(() -> debit(blank, "{}", "first")).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() ->
+                            inbox.dsl.transaction(tx -> Inbox.in(inbox.schema).firstTime(tx.dsl(), "ledger", blank)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(inbox.effects()).isEmpty();
+    }
+
     @Test
     void keys_that_utf_8_cannot_tell_apart_are_different_keys() {
         assertThat(debit("k\uD800", "{}", "first")).isEqualTo("first");

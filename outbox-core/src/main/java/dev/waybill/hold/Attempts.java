@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Retries due holds: {@link #begin}, publish or handle, {@link #done} or {@link #settle}. Immutable and thread-safe. */
 public final class Attempts {
-    /** After so many attempts without a result the hold is parked: its first message may crash the process. */
+    /** Attempts without an outcome after which the hold is parked: its first message may crash the process. */
     private static final int SILENT_ATTEMPTS = 3;
 
     private static final Cause SILENT = new Cause(

@@ -39,7 +39,7 @@ final class HeldMessages {
 
     private HeldMessages() {}
 
-    /** The first of these holds whose first messages have at most so many bytes together; at least one hold. */
+    /** The first of these holds whose first messages have at most {@code bytes} together; at least one hold. */
     static List<Long> withFirstsWithin(DSLContext dsl, List<Long> holds, long bytes) {
         if (bytes == Long.MAX_VALUE) {
             return holds;

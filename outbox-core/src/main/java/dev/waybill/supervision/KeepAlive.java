@@ -20,7 +20,7 @@ public final class KeepAlive implements AutoCloseable {
         return alive;
     }
 
-    // Nobody but a close ends it: an interrupt of all threads must not.
+    // Only a close ends it; an interrupt of all threads does not.
     private void await() {
         while (end.getCount() > 0) {
             try {

@@ -69,7 +69,7 @@ final class CostComparison implements AutoCloseable {
         maintenance("plain_outbox");
     }
 
-    // A look every 8 ms calls a method as often as the compiler waits for only after minutes.
+    // Polls every 8 ms reach the compiler's invocation threshold only after minutes.
     private void untilTheCompilerRests() throws Exception {
         var compiler = new CompilerWatch(RESTING_SHARE);
         int done = 0;
@@ -79,7 +79,7 @@ final class CostComparison implements AutoCloseable {
             }
             done++;
         } while (!compiler.hasRested() && done < scale.choose(20, 10, 1));
-        LOG.info("cost: the compiler rests, or may work on, after {} turns", done);
+        LOG.info("cost: warm-up ends after {} turns, compiler {}", done, compiler.hasRested() ? "idle" : "still busy");
     }
 
     @Override

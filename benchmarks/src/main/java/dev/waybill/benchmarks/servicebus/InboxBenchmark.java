@@ -123,7 +123,14 @@ public final class InboxBenchmark implements Benchmark {
                 rates.ones.add(one.rate(load));
                 rates.batches.add(batches.rate(load));
                 rates.raws.add(raw.rate(load));
-                LOG.info("{} {}/{}: {} / {} / {}", name, round, rounds, rates.ones, rates.batches, rates.raws);
+                LOG.info(
+                        "{} {}/{}: {} single, {} in batches, {} raw SDK",
+                        name,
+                        round,
+                        rounds,
+                        rates.ones,
+                        rates.batches,
+                        rates.raws);
             }
             return rates;
         }

@@ -1,5 +1,6 @@
 package dev.waybill.inbox.receive;
 
+import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.MessageSource.ReceiveException;
 import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.supervision.CountedFailure;
@@ -19,7 +20,7 @@ public final class Reception {
     /** Shorter troubles do not count: a link is replaced within seconds. */
     private static final Duration TOLERATED = Duration.ofSeconds(10);
 
-    /** The broker or the SDK's time-out refuses a link sooner, so a longer turn has a link. */
+    /** The broker refuses a link sooner, so a longer turn has a link, or a broker that says nothing. */
     private static final Duration ATTACHED = Duration.ofSeconds(30);
 
     private final String who;
@@ -92,14 +93,21 @@ public final class Reception {
         fault.recovered(who + " receives again");
     }
 
-    /** Why the consumer has received nothing for a while; null if it receives, or has a link. */
+    /** If a turn lasts as if it had a link, and the broker answers, the consumer receives again. May take as long as the answer. */
+    public void prove(MessageSource source, Duration atMost) throws InterruptedException {
+        if (seemsAttached() && source.answers(atMost)) {
+            works();
+        }
+    }
+
+    private synchronized boolean seemsAttached() {
+        return failure != null && turns.values().stream().anyMatch(this::isAttached);
+    }
+
+    /** Why the consumer has received nothing for a while; null if it receives. */
     public synchronized @Nullable String trouble() {
         @Nullable Throwable last = failure;
         if (last == null) {
-            return null;
-        }
-        if (turns.values().stream().anyMatch(this::isAttached)) {
-            succeed();
             return null;
         }
         return clock.since(failingSince).compareTo(TOLERATED) >= 0 ? RootCause.of(last) : null;

@@ -22,6 +22,9 @@ public final class ConsumerEngine {
     private static final Duration LONGEST_REST = Duration.ofSeconds(30);
     private static final Duration BEAT = Duration.ofSeconds(3);
 
+    /** With a beat, shorter than a heartbeat counts. */
+    private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
+
     /** How long an interrupted handler may take to return. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(5);
 
@@ -192,12 +195,13 @@ public final class ConsumerEngine {
         return cleanUp != null && parts.gate.isOpen() && cleanUp.run() ? Duration.ZERO : Duration.ofMinutes(1);
     }
 
-    private Duration alive() throws SQLException {
+    private Duration alive() throws SQLException, InterruptedException {
         parts.holdCount.log();
         String trouble = parts.reception.trouble();
         if (parts.gate.isOpen()) {
             parts.heartbeat.beat(trouble);
         }
+        parts.reception.prove(settings.application().source(), LONGEST_ANSWER);
         return BEAT;
     }
 

@@ -7,16 +7,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The database's own error within what a failed commit throws. A manager wraps it several times, and only the database's
- * error tells a deadlock, which is worth another try, from a row that no try can write.
- */
+/** Unwraps the database's error from a manager's exceptions: only it distinguishes a deadlock, which a retry can solve, from a bad row. */
 final class CommitCause {
     private final Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private CommitCause() {}
 
-    /** The database's error, or what was thrown if there is none in it. */
+    /** The database's error, or {@code thrown} itself if it wraps none. */
     static Exception of(Exception thrown) {
         @Nullable SQLException cause = new CommitCause().find(thrown);
         return cause == null ? thrown : cause;

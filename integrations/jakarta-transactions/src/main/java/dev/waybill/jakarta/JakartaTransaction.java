@@ -43,8 +43,8 @@ public final class JakartaTransaction implements CurrentTransaction {
     }
 
     /**
-     * The transactions that the registry knows. Relays are not told of commits: they find new messages by their next look, after
-     * 500 ms at most unless the relay is set otherwise.
+     * Joins the registry's transactions. Relays are not notified of commits: their next poll finds the messages, by default after
+     * at most 500 ms.
      *
      * @param registry in Jakarta EE {@code java:comp/TransactionSynchronizationRegistry}; in Quarkus an injected bean
      * @param enlisted its connections take part in the thread's transaction
@@ -54,10 +54,10 @@ public final class JakartaTransaction implements CurrentTransaction {
     }
 
     /**
-     * The same, and relays are told of commits. The executor's threads take a connection each for a moment, after the
-     * transaction has given its own back.
+     * A copy that notifies relays after each commit. A thread of the executor then takes a connection for a moment; the
+     * transaction has returned its own.
      *
-     * @param executor its threads have no transaction; a task that it refuses is left out
+     * @param executor its threads have no transaction; if it rejects a task, relays find the messages by polling
      */
     public JakartaTransaction wakingOn(Executor executor) {
         return new JakartaTransaction(registry, enlisted, executor);
@@ -84,8 +84,8 @@ public final class JakartaTransaction implements CurrentTransaction {
         }
     }
 
-    // Connections of a data source that the manager does not know are not those of the business rows. Two of
-    // them are two transactions; two of one that is enlisted are one. Asked once: a data source does not change sides.
+    // Two connections of an enlisted data source share one transaction; those of a foreign one do not. One check is
+    // enough, because a data source stays enlisted or foreign.
     private void requireEnlisted() throws SQLException {
         if (!proven) {
             if (!id().equals(id())) {
@@ -120,7 +120,7 @@ public final class JakartaTransaction implements CurrentTransaction {
         after.actions.add(action);
     }
 
-    /** The actions to run after the commit of one transaction, by one task with one connection. */
+    /** Runs the actions of one transaction after its commit, in one task with one connection. */
     private record After(Set<AfterCommit> actions, Executor executor, DataSource source) implements Synchronization {
         @Override
         public void beforeCompletion() {}
@@ -131,7 +131,7 @@ public final class JakartaTransaction implements CurrentTransaction {
                 try {
                     executor.execute(this::run);
                 } catch (RejectedExecutionException e) {
-                    LOG.debug("Relays were not told of a commit", e);
+                    LOG.debug("Relays were not notified of a commit; they find its messages by polling", e);
                 }
             }
         }
@@ -140,7 +140,7 @@ public final class JakartaTransaction implements CurrentTransaction {
             try (Connection connection = source.getConnection()) {
                 actions.forEach(action -> action.run(connection));
             } catch (SQLException | RuntimeException e) {
-                LOG.debug("Relays were not told of a commit", e);
+                LOG.debug("Relays were not notified of a commit; they find its messages by polling", e);
             }
         }
     }

@@ -17,15 +17,14 @@ import javax.sql.DataSource;
  * InboxConsumer.builder(dataSource).transactions(new JakartaTransactionBoundary(userTransaction, dataSource))
  * }</pre>
  *
- * <p><b>Not found out:</b> work in transactions of its own ({@code REQUIRES_NEW}, {@code NOT_SUPPORTED}), because
- * {@code jakarta.transaction} tells nobody of a suspension. Such work happens again with each try. The test kit finds it.
+ * <p><b>Not detected:</b> work in transactions of its own ({@code REQUIRES_NEW}, {@code NOT_SUPPORTED}), because
+ * {@code jakarta.transaction} does not report a suspension. Each retry repeats such work. The test kit detects it.
  */
 public final class JakartaTransactionBoundary implements TransactionBoundary {
     /**
-     * 24 days, in seconds: the most whose milliseconds are an {@code int}. A manager that rolls back while the handler is still at
-     * work leaves it in a thread without a transaction, in which pools hand out connections that commit by themselves. The
-     * consumer ends a transaction that lasts too long by other means: it interrupts the handler, cancels its statement and
-     * cuts its connection.
+     * 24 days, in seconds: the longest timeout whose milliseconds fit an {@code int}. If the manager timed out and rolled back, the
+     * handler would continue without a transaction, on connections with auto-commit. The consumer has a timeout of its own: it
+     * interrupts the handler, cancels its statement and cuts its connection.
      */
     private static final int NEVER = Integer.MAX_VALUE / 1_000;
 
@@ -52,7 +51,7 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         }
     }
 
-    // The limit stays with the thread, which may be somebody else's next.
+    // The timeout belongs to the thread, which may run another transaction next.
     private void beginWithoutLimit() throws Exception {
         transactions.setTransactionTimeout(NEVER);
         try {
@@ -79,15 +78,14 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
 
     private record Begun(UserTransaction transactions, ThreadConnections connections, Connection connection)
             implements Transaction {
-        // A service that has failed leaves a mark; a commit would then throw at best. It would commit another
-        // transaction, if the handler has begun one and has left this one suspended.
+        // After a service failed, a commit throws. If the handler suspended this transaction and began another one,
+        // a commit would end that one.
         @Override
         public boolean isRollbackOnly() throws SystemException, SQLException {
             return transactions.getStatus() != Status.STATUS_ACTIVE || connections.isOfAnother(connection);
         }
 
-        // The handle first: pools complain of those that are open at the end. The transaction keeps the
-        // connection itself.
+        // Closes the handle first, because pools warn of open handles. The transaction keeps the connection.
         @Override
         public void commit() throws Exception {
             try {
@@ -106,7 +104,7 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         @Override
         public void rollBack() throws Exception {
             try (connection) {
-                // Closed before the transaction ends, whatever that says.
+                // The handle closes before the transaction ends, even if the close fails.
                 connections.cutIfOfAnother(connection, transactions.getStatus() != Status.STATUS_NO_TRANSACTION);
             } finally {
                 transactions.rollback();

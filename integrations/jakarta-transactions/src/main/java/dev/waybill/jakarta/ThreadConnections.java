@@ -7,8 +7,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells by an enlisted data source whether a connection is of the thread's transaction: all that ask in one transaction get
- * the same one. Not all data sources keep to that; this one is asked once. Thread-safe.
+ * Finds out by an enlisted data source whether a connection belongs to the thread's transaction: within one transaction it
+ * returns one connection. Not every data source does so; the first use checks this one. Thread-safe.
  */
 final class ThreadConnections {
     private final DataSource enlisted;
@@ -32,14 +32,14 @@ final class ThreadConnections {
         return connection;
     }
 
-    /** Whether the thread has another transaction now than that of the connection. False if it cannot be told. */
+    /** Whether the thread has another transaction than the connection. False if unknown. */
     boolean isOfAnother(Connection connection) throws SQLException {
         return Boolean.TRUE.equals(shared) && !connection.isClosed() && !isOfThread(connection);
     }
 
     /**
-     * Ends the transaction of a connection that is another's than the thread's: nobody resumes it any more, and it would keep
-     * its locks. In doubt it is ended as well.
+     * Ends a connection's transaction if the thread has another one, or if that is unknown: it would stay suspended and keep
+     * its locks.
      *
      * @param bound whether the thread has a transaction
      */
@@ -51,7 +51,7 @@ final class ThreadConnections {
         }
     }
 
-    // A pool that has no connection to give does not know the transaction: to one that it knows it gives that one's.
+    // An exhausted pool does not know the transaction; to a known one it gives that one's connection.
     private boolean mayBeOfThread(Connection connection) {
         boolean interrupted = Thread.interrupted();
         try {

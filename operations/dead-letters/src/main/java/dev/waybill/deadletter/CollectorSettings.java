@@ -5,7 +5,7 @@ package dev.waybill.deadletter;
  *
  * @param batch most letters in one transaction; all of them are in memory
  * @param completionsInFlight most unanswered completions; as many again wait in memory
- * @param mostRedrives a message that dies again after so many re-drives is quarantined
+ * @param mostRedrives re-drives after which a message that dies again is quarantined
  */
 public record CollectorSettings(int batch, int completionsInFlight, int mostRedrives) {
     /** Batches of 100, 256 completions in flight, quarantine after 3 re-drives. */

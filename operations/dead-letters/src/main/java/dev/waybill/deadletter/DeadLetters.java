@@ -101,7 +101,7 @@ public final class DeadLetters {
     }
 
     /**
-     * The next so many letters after an id in the states of the filter, whether they match the rest of it or not. Pages, counts
+     * At most {@code most} letters after an id in the states of the filter, whether they match the rest of it or not. Pages, counts
      * and groups read this range alone. Not for filters by session or id, which use an index.
      */
     public Range range(DeadLetterFilter filter, long after, int most) {

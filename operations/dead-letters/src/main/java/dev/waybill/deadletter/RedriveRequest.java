@@ -7,7 +7,7 @@ import java.util.OptionalInt;
  * Where dead letters go, and how fast. Immutable.
  *
  * @param target the entity or the consumer; empty for {@link Way#SOURCE}
- * @param canary after so many messages the run pauses
+ * @param canary messages after which the run pauses
  * @param rate most messages a second
  */
 public record RedriveRequest(Way way, Optional<String> target, OptionalInt canary, OptionalInt rate) {

@@ -44,6 +44,7 @@ final class JourneyAssembler {
                 .forEach(row -> deadLettered.add(letter(row.entity().orElse(""), row)));
         rows.outbox().scheduled().forEach(row -> line.add(row.known(Step.SCHEDULED)));
         rows.outbox().cancelled().forEach(row -> line.add(row.known(Step.CANCELLED)));
+        rows.outbox().failovers().forEach(row -> line.add(row.known(Step.FAILOVER)));
         rows.outbox().messages().forEach(this::waits);
         rows.outbox().published().forEach(this::published);
         rows.events().forEach(this::event);

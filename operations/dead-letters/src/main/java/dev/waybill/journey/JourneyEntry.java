@@ -62,6 +62,8 @@ public record JourneyEntry(
         CANCELLED,
         /** The transaction that appended it committed. */
         APPENDED,
+        /** A failover of its destination: it is sent once more if it had been published. */
+        FAILOVER,
         PUBLISHED,
         /** The broker has enqueued it, by the broker's clock. */
         ENQUEUED,

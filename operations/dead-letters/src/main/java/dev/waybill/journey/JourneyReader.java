@@ -30,7 +30,8 @@ record JourneyReader(DSLContext tx, SqlFiles sql, EventRetention retention, int 
                 rows(JourneySource.OUTBOX, ids, wanted, cut),
                 rows(JourneySource.PUBLISHED, ids, wanted, cut),
                 rows(JourneySource.SCHEDULED, ids, wanted, cut),
-                rows(JourneySource.CANCELLED, ids, wanted, cut));
+                rows(JourneySource.CANCELLED, ids, wanted, cut),
+                rows(JourneySource.FAILOVER, ids, wanted, cut));
         var inbox = new JourneyRows.Inbox(
                 rows(JourneySource.HANDLED, ids, wanted, cut), rows(JourneySource.DEFERRED, ids, wanted, cut));
         var letters = new JourneyRows.Letters(

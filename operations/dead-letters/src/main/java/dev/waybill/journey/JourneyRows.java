@@ -9,7 +9,8 @@ record JourneyRows(Outbox outbox, Inbox inbox, Letters letters, List<JourneyRow>
             List<JourneyRow> messages,
             List<JourneyRow> published,
             List<JourneyRow> scheduled,
-            List<JourneyRow> cancelled) {}
+            List<JourneyRow> cancelled,
+            List<JourneyRow> failovers) {}
 
     record Inbox(List<JourneyRow> handled, List<JourneyRow> deferred) {}
 

@@ -8,6 +8,7 @@ enum JourneySource {
     PUBLISHED(Part.OUTBOX_ROWS, "published"),
     SCHEDULED(Part.OUTBOX_ROWS, "scheduled"),
     CANCELLED(Part.OUTBOX_ROWS, "cancelled"),
+    FAILOVER(Part.OUTBOX_ROWS, "failover"),
     HELD(Part.HOLDS, "held"),
     EVENTS(Part.EVENTS, "events"),
     HANDLED(Part.CONSUMERS, "handled"),

@@ -22,6 +22,8 @@ final class TimeLine {
     private static final Comparator<Placed> ORDER =
             Comparator.comparing(Placed::order).thenComparing(placed -> placed.entry.step());
 
+    private static final Set<Step> SENDS = EnumSet.of(Step.APPENDED, Step.FAILOVER, Step.PUBLISHED);
+
     private static final Set<Step> ARRIVED = EnumSet.of(
             Step.ENQUEUED,
             Step.FAILED,
@@ -87,7 +89,7 @@ final class TimeLine {
 
     private static Instant whenSent(Placed sent, List<Placed> same) {
         @Nullable Placed before = same.stream()
-                .filter(p -> p.entry.step() == Step.APPENDED || p.entry.step() == Step.PUBLISHED)
+                .filter(p -> SENDS.contains(p.entry.step()))
                 .filter(p -> !p.order.isAfter(sent.order) && !p.equals(sent))
                 .filter(p -> p.entry.place().equals(sent.entry.place()))
                 .max(ORDER)

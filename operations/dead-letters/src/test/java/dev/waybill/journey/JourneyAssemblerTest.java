@@ -58,7 +58,7 @@ class JourneyAssemblerTest {
             handled.add(trail(Map.of("side", "inbox", "place", "ledger", "message_id", "m" + i, "at", time(i + 3))));
         }
         var all = new JourneyRows(
-                new JourneyRows.Outbox(List.of(), rows, List.of(), List.of()),
+                new JourneyRows.Outbox(List.of(), rows, List.of(), List.of(), List.of()),
                 new JourneyRows.Inbox(handled, List.of()),
                 new JourneyRows.Letters(
                         List.of(),

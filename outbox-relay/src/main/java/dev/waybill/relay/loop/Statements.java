@@ -19,7 +19,7 @@ final class Statements {
     private @Nullable Running<?> running;
     private long answers;
 
-    /** {@code isIdle} tells whether no send is in flight; {@code onEnd} runs on the executor's thread. */
+    /** {@code isIdle} says whether no send is in flight; {@code onEnd} runs on the executor's thread. */
     Statements(Executor executor, BooleanSupplier isIdle, Runnable onEnd) {
         this.executor = executor;
         this.isIdle = isIdle;

@@ -29,7 +29,7 @@ final class WakeListener implements AutoCloseable {
     /** Short, because a stop takes effect only between waits. A wait sends nothing to the server. */
     private static final int WAIT_MILLIS = 200;
 
-    /** A connection that is silent for so many waits is tested. */
+    /** Silent waits after which the connection is tested. */
     private static final int WAITS_BEFORE_CHECK = 150;
 
     /** The server's timeout for idle sessions; 0 for none. Old versions have no such setting. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * cannot keep the breaker open. Thread-safe.
  */
 public final class Breaker {
-    /** So many failures in a row may concern single lanes. */
+    /** Failures in a row that may concern single lanes. */
     private static final int TOLERATED = 2;
 
     /** Far longer than a send; a second probe beside a slow one is harmless. */

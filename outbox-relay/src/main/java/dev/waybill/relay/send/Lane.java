@@ -24,7 +24,7 @@ final class Lane {
     /** The suspect in flight. */
     private @Nullable Suspect retried;
 
-    /** So many rows are sent one by one, because one of them may be at fault. */
+    /** Rows that are sent one by one, because one of them may be at fault. */
     private int alone;
 
     private int failures;

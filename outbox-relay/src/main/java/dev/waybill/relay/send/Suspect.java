@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Suspect {
     private static final int ENOUGH = 5;
 
-    /** So many other rows must be accepted for each other suspect. */
+    /** Other rows that must be accepted for each other suspect. */
     private static final int ACCEPTED_EACH = 10;
 
     private static final long FIRST_REST = Duration.ofSeconds(1).toNanos();

@@ -63,7 +63,7 @@ final class Outcomes {
         if (error != null) {
             return of(error.type());
         }
-        // A condition that nobody has documented may be the message's fault.
+        // An undocumented condition may be the message's fault.
         return ServiceBusError.conditionOf(cause) == null ? null : Outcome.UNEXPLAINED;
     }
 

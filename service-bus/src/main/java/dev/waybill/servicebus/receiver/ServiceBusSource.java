@@ -7,6 +7,9 @@ import dev.waybill.inbox.Receiver;
 import dev.waybill.servicebus.ConnectionStrings;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -91,6 +94,19 @@ public final class ServiceBusSource implements MessageSource {
     @Override
     public Optional<Receiver> accept(String session, Duration atMost) throws InterruptedException {
         return links.accept(session, atMost);
+    }
+
+    // On a connection of its own, and without a session: a peek is answered for every kind of entity.
+    @Override
+    public boolean answers(Duration atMost) throws InterruptedException {
+        try (var client = entity.of(
+                        builders.get().retryOptions(ClientOptions.RETRIES).receiver())
+                .buildAsyncClient()) {
+            var unused = client.peekMessage().toFuture().get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (ExecutionException | TimeoutException | RuntimeException e) {
+            return false;
+        }
     }
 
     @Override

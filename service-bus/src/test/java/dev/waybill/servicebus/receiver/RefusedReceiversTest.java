@@ -28,14 +28,17 @@ import java.util.concurrent.TimeUnit;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** A link that the broker refuses for a reason that time does not heal is a failed turn, told once, and unhealthy. */
 @ExtendWith(PostgresExtension.class)
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class RefusedReceiversTest {
     private static final int WORKERS = 3;
 
@@ -163,6 +166,32 @@ class RefusedReceiversTest {
         assertThat(consumer.health().isHealthy()).isTrue();
         await().untilAsserted(() -> assertThat(alarms()).isEmpty());
         assertThat(it.effects()).containsExactly("m1");
+    }
+
+    /** The SDK connects anew for ever, and a turn that waits for it looks like one with a link. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Tag("long")
+    void a_broker_that_says_nothing_is_not_taken_for_one_that_answers_again(boolean sessions) throws Exception {
+        String queue = sessions ? "ordered" : "plain";
+        ServiceBusSource source = ServiceBusSource.ofQueue(it::client, queue);
+        it.bus
+                .faults()
+                .at(FaultPoint.ATTACH)
+                .entity(queue)
+                .operation("receive")
+                .then(FaultAction.reject(BrokerError.INTERNAL_ERROR));
+        InboxConsumer consumer = it.consume(sessions ? source.withSessions() : source, it::effect);
+        await().atMost(Duration.ofSeconds(60)).until(() -> consumer.health().receiveTrouble() != null);
+
+        it.bus.suspend();
+        it.bus.faults().clear();
+        await().during(Duration.ofSeconds(50))
+                .atMost(Duration.ofSeconds(55))
+                .until(() -> consumer.health().receiveTrouble() != null);
+
+        it.bus.resume();
+        await().atMost(Duration.ofSeconds(90)).until(() -> consumer.health().isHealthy());
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,14 +37,28 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
     private static final Logger LOG = LoggerFactory.getLogger(ConsumersLifecycle.class);
 
     private final ConfigurableListableBeanFactory beans;
+    private final String of;
+    private final WaybillProperties all;
     private final WaybillProperties properties;
     private final Database database;
     private final Map<String, Supplier<InboxConsumer.Builder>> builders = new ConcurrentHashMap<>();
     private volatile List<Service<InboxConsumer>> services = List.of();
 
-    ConsumersLifecycle(ConfigurableListableBeanFactory beans, WaybillProperties properties, Database database) {
+    /**
+     * @param all of this process, whose consumers handlers may wait for
+     * @param properties of the outbox with these consumers
+     * @param of behind the consumers' names in health and log
+     */
+    ConsumersLifecycle(
+            String of,
+            ConfigurableListableBeanFactory beans,
+            WaybillProperties all,
+            WaybillProperties properties,
+            Database database) {
         super(CONSUMERS, properties.autoStartup());
+        this.of = of;
         this.beans = beans;
+        this.all = all;
         this.properties = properties;
         this.database = database;
     }
@@ -85,7 +100,8 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
     }
 
     private Set<String> destinations() {
-        return properties.consumers().values().stream()
+        return Stream.concat(Stream.of(all), all.outboxes().values().stream())
+                .flatMap(each -> each.consumers().values().stream())
                 .map(ConsumerProperties::destination)
                 .collect(Collectors.toSet());
     }
@@ -118,11 +134,11 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
             return settings;
         };
         builders.put(name, builder);
-        return new Service<>(name, database, () -> {
+        return new Service<>(name + of, database, () -> {
             InboxConsumer started = builder.get().build().start();
             LOG.info(
                     "Consumer '{}' receives '{}'{}, with up to {} handlers at once",
-                    name,
+                    name + of,
                     consumer.destination(),
                     consumer.sessions() ? " in sessions" : "",
                     consumer.concurrency());

@@ -8,6 +8,7 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** Whether the database can be reached, and what has to be done in it before anything starts. Thread-safe. */
 final class Database {
@@ -24,6 +25,17 @@ final class Database {
     Database(DataSource dataSource, Runnable preparation) {
         this.dataSource = dataSource;
         this.preparation = preparation;
+    }
+
+    static Database of(ConfigurableListableBeanFactory beans, WaybillProperties properties) {
+        DataSource dataSource = new Choice(beans, properties).dataSource();
+        return new Database(
+                dataSource,
+                Tables.preparation(
+                        properties.migrations(),
+                        dataSource,
+                        properties.schemaName(),
+                        Tables.features(beans, properties)));
     }
 
     DataSource dataSource() {

@@ -10,10 +10,16 @@ import org.springframework.core.env.Environment;
 
 /** Names that settings stand below. {@code relay:} with nothing below it is an empty value, which nothing can be bound to. */
 final class PropertyGroups {
-    private static final List<String> ALL =
-            List.of("waybill", "waybill.relay", "waybill.destinations", "waybill.consumers", "waybill.servicebus");
+    private static final List<String> ALL = List.of(
+            "waybill",
+            "waybill.relay",
+            "waybill.destinations",
+            "waybill.consumers",
+            "waybill.outboxes",
+            "waybill.servicebus");
 
-    private static final List<String> WITH_NAMES = List.of("waybill.destinations", "waybill.consumers");
+    private static final List<String> WITH_NAMES =
+            List.of("waybill.destinations", "waybill.consumers", "waybill.outboxes");
 
     private PropertyGroups() {}
 

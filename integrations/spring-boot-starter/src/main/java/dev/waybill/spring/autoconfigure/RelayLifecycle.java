@@ -9,6 +9,7 @@ import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** The relay of this process, if it is to publish something. */
@@ -22,20 +23,22 @@ final class RelayLifecycle extends Services {
     private final List<RelayCustomizer> customizers;
     private final List<Service<Relay>> services;
 
+    /** @param name in health and log */
     RelayLifecycle(
+            String name,
             WaybillProperties properties,
             Database database,
             ObjectProvider<ServiceBusConnections> connections,
             RelayOfThisProcess relayOfThisProcess,
-            List<Instruments> instruments,
-            List<RelayCustomizer> customizers) {
+            ListableBeanFactory beans) {
         super(RELAY, properties.autoStartup());
         this.properties = properties;
         this.database = database;
         this.connections = connections;
-        this.instruments = instruments;
-        this.customizers = customizers;
-        services = properties.publishes() ? List.of(new Service<>("relay", database, this::begin)) : List.of();
+        instruments = beans.getBeanProvider(Instruments.class).orderedStream().toList();
+        customizers =
+                beans.getBeanProvider(RelayCustomizer.class).orderedStream().toList();
+        services = properties.publishes() ? List.of(new Service<>(name, database, this::begin)) : List.of();
         services.forEach(service -> {
             // Whether it can be made at all is known at once.
             connections.getObject().check();

@@ -3,9 +3,11 @@ package dev.waybill.spring.autoconfigure;
 import dev.waybill.spring.figures.FigureMeters;
 import dev.waybill.spring.figures.Figures;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -26,8 +28,8 @@ public final class WaybillActuatorAutoConfiguration {
     private static final String BOOT_4 = "org.springframework.boot.health.contributor.HealthIndicator";
 
     @Bean
-    WaybillHealth waybillHealth(ObjectProvider<RelayLifecycle> relay, ObjectProvider<ConsumersLifecycle> consumers) {
-        return new WaybillHealth(relay, consumers);
+    WaybillHealth waybillHealth(ListableBeanFactory beans) {
+        return new WaybillHealth(beans);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -56,14 +58,27 @@ public final class WaybillActuatorAutoConfiguration {
     static class Gauges {
         @Bean
         SmartInitializingSingleton waybillGauges(
-                ObjectProvider<MeterRegistry> registry, WaybillProperties properties, Figures figures) {
-            return () -> registry.ifUnique(found -> new FigureMeters(found, figures)
+                ObjectProvider<MeterRegistry> registry,
+                WaybillProperties properties,
+                Figures figures,
+                NamedOutboxes named) {
+            return () -> registry.ifUnique(found -> {
+                Tags own = properties.outboxes().isEmpty() ? Tags.empty() : Tags.of("outbox", "");
+                register(found, figures, properties, own);
+                named.figures()
+                        .forEach((name, read) ->
+                                register(found, read, properties.outbox(name), Tags.of("outbox", name)));
+            });
+        }
+
+        private static void register(MeterRegistry registry, Figures figures, WaybillProperties properties, Tags tags) {
+            new FigureMeters(registry, figures, tags)
                     .register(
                             properties.destinations().keySet(),
                             properties.consumers().keySet(),
                             properties.consumers().values().stream()
                                     .map(ConsumerProperties::destination)
-                                    .collect(Collectors.toSet())));
+                                    .collect(Collectors.toSet()));
         }
     }
 
@@ -73,8 +88,8 @@ public final class WaybillActuatorAutoConfiguration {
     static class Endpoints {
         @Bean
         @ConditionalOnAvailableEndpoint
-        WaybillEndpoint waybillEndpoint(WaybillProperties properties, WaybillHealth health, Figures figures) {
-            return new WaybillEndpoint(properties, health, figures);
+        WaybillEndpoint waybillEndpoint(WaybillHealth health, Figures figures, NamedOutboxes named) {
+            return new WaybillEndpoint(health, figures, named);
         }
     }
 

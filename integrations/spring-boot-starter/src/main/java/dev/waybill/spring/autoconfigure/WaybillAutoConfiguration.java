@@ -1,10 +1,9 @@
 package dev.waybill.spring.autoconfigure;
 
-import dev.waybill.spring.RelayCustomizer;
-import dev.waybill.spring.instruments.Instruments;
 import dev.waybill.spring.instruments.InstrumentsConfiguration;
 import dev.waybill.spring.servicebus.ServiceBusConfiguration;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,7 +18,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(after = WaybillOutboxAutoConfiguration.class)
 @ConditionalOnBean(Database.class)
-@Import({ServiceBusConfiguration.class, InstrumentsConfiguration.class})
+@Import({ServiceBusConfiguration.class, InstrumentsConfiguration.class, NamedOutboxes.Work.class})
 public final class WaybillAutoConfiguration {
     @Bean
     RelayLifecycle waybillRelay(
@@ -27,15 +26,8 @@ public final class WaybillAutoConfiguration {
             Database waybillDatabase,
             ObjectProvider<ServiceBusConnections> connections,
             RelayOfThisProcess waybillRelayOfThisProcess,
-            ObjectProvider<Instruments> instruments,
-            ObjectProvider<RelayCustomizer> customizers) {
-        return new RelayLifecycle(
-                properties,
-                waybillDatabase,
-                connections,
-                waybillRelayOfThisProcess,
-                instruments.orderedStream().toList(),
-                customizers.orderedStream().toList());
+            ListableBeanFactory beans) {
+        return new RelayLifecycle("relay", properties, waybillDatabase, connections, waybillRelayOfThisProcess, beans);
     }
 
     @Bean
@@ -47,6 +39,6 @@ public final class WaybillAutoConfiguration {
     @Bean
     ConsumersLifecycle waybillConsumers(
             ConfigurableListableBeanFactory beans, WaybillProperties properties, Database waybillDatabase) {
-        return new ConsumersLifecycle(beans, properties, waybillDatabase);
+        return new ConsumersLifecycle("", beans, properties, properties, waybillDatabase);
     }
 }

@@ -10,28 +10,35 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 /** {@code /actuator/waybill}: what waits, what runs, and which alarms there are. Reads the tables with each request; no bodies, no ids. */
 @Endpoint(id = "waybill")
 final class WaybillEndpoint {
-    private final WaybillProperties properties;
     private final WaybillHealth health;
     private final Figures figures;
+    private final NamedOutboxes named;
 
-    WaybillEndpoint(WaybillProperties properties, WaybillHealth health, Figures figures) {
-        this.properties = properties;
+    WaybillEndpoint(WaybillHealth health, Figures figures, NamedOutboxes named) {
         this.health = health;
         this.figures = figures;
+        this.named = named;
     }
 
     @ReadOperation
     Map<String, Object> waybill() {
         var all = new LinkedHashMap<String, Object>();
-        all.put("schema", properties.schema());
         all.put("states", health.states());
         all.put("destinations", health.destinations());
-        try {
-            all.put("waiting", figures.read());
-            all.put("alarms", figures.alarms());
-        } catch (RuntimeException e) {
-            all.put("database", RootCause.of(e));
+        all.putAll(tables(figures));
+        if (!named.figures().isEmpty()) {
+            var outboxes = new LinkedHashMap<String, Object>();
+            named.figures().forEach((name, read) -> outboxes.put(name, tables(read)));
+            all.put("outboxes", outboxes);
         }
         return all;
+    }
+
+    private static Map<String, Object> tables(Figures figures) {
+        try {
+            return Map.of("waiting", figures.read(), "alarms", figures.alarms());
+        } catch (RuntimeException e) {
+            return Map.of("database", RootCause.of(e));
+        }
     }
 }

@@ -4,34 +4,35 @@ import dev.waybill.inbox.ConsumerHealth;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.RelayHealth;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.ListableBeanFactory;
 
 /** How relay and consumers are, for either generation of Boot. Asks neither database nor broker. */
 final class WaybillHealth {
     private static final String RUNNING = "running";
 
-    private final @Nullable RelayLifecycle relay;
-    private final @Nullable ConsumersLifecycle consumers;
+    private final Collection<RelayLifecycle> relays;
+    private final Collection<ConsumersLifecycle> consumers;
 
-    WaybillHealth(ObjectProvider<RelayLifecycle> relay, ObjectProvider<ConsumersLifecycle> consumers) {
-        this.relay = relay.getIfAvailable();
-        this.consumers = consumers.getIfAvailable();
+    /** @param beans with all relays and consumers, those of named outboxes too */
+    WaybillHealth(ListableBeanFactory beans) {
+        relays = beans.getBeansOfType(RelayLifecycle.class).values();
+        consumers = beans.getBeansOfType(ConsumersLifecycle.class).values();
     }
 
     /** The state of each of them: {@code running}, or why it is not. */
     Map<String, String> states() {
         var states = new LinkedHashMap<String, String>();
-        if (relay != null) {
-            relay.all().forEach(service -> states.put("relay", relay(service)));
+        for (RelayLifecycle relay : relays) {
+            relay.all().forEach(service -> states.put(service.name(), relay(service)));
         }
-        if (consumers != null) {
-            consumers.all().forEach(service -> states.put("consumer " + service.name(), consumer(service)));
+        for (ConsumersLifecycle each : consumers) {
+            each.all().forEach(service -> states.put("consumer " + service.name(), consumer(service)));
         }
         return states;
     }
@@ -48,15 +49,14 @@ final class WaybillHealth {
         return service.isStarted() ? "waiting: " + (trouble == null ? "starts" : trouble) : "stopped";
     }
 
-    /** As the relay of this process last saw them. */
+    /** As the relays of this process last saw them. */
     List<RelayHealth.Destination> destinations() {
-        return relay == null
-                ? List.of()
-                : relay.all().stream()
-                        .map(Service::running)
-                        .flatMap(Stream::ofNullable)
-                        .flatMap(running -> running.health().destinations().stream())
-                        .toList();
+        return relays.stream()
+                .flatMap(relay -> relay.all().stream())
+                .map(Service::running)
+                .flatMap(Stream::ofNullable)
+                .flatMap(running -> running.health().destinations().stream())
+                .toList();
     }
 
     private static String relay(Service<Relay> service) {

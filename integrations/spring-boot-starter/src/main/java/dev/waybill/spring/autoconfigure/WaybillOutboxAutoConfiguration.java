@@ -1,19 +1,11 @@
 package dev.waybill.spring.autoconfigure;
 
-import dev.waybill.outbox.ClaimStore;
-import dev.waybill.outbox.CurrentTransaction;
 import dev.waybill.outbox.Outbox;
-import dev.waybill.outbox.PayloadCodec;
-import dev.waybill.outbox.TraceContext;
 import dev.waybill.spring.BodyConverter;
-import dev.waybill.spring.OutboxCustomizer;
-import dev.waybill.spring.SpringCurrentTransaction;
 import dev.waybill.spring.bodies.OutboxEvents;
 import dev.waybill.spring.bodies.ServiceMapper;
 import dev.waybill.spring.figures.Figures;
-import java.util.List;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -23,10 +15,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The outbox of a service with a data source, and its tables. Needs no broker: tests of one layer get it, too, without relay and
@@ -44,6 +35,7 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnProperty(name = "waybill.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(WaybillProperties.class)
+@Import(NamedOutboxes.Outboxes.class)
 public final class WaybillOutboxAutoConfiguration {
     @Bean
     static PropertyChecks waybillPropertyChecks() {
@@ -57,14 +49,7 @@ public final class WaybillOutboxAutoConfiguration {
 
     @Bean
     Database waybillDatabase(ConfigurableListableBeanFactory beans, WaybillProperties properties) {
-        DataSource dataSource = new Choice(beans, properties).dataSource();
-        return new Database(
-                dataSource,
-                Tables.preparation(
-                        properties.migrations(),
-                        dataSource,
-                        properties.schemaName(),
-                        Tables.features(beans, properties)));
+        return Database.of(beans, properties);
     }
 
     @Bean
@@ -94,41 +79,18 @@ public final class WaybillOutboxAutoConfiguration {
             Database waybillDatabase,
             RelayOfThisProcess waybillRelayOfThisProcess,
             Environment environment) {
-        SingletonSupplier<BodyConverter> bodies = SingletonSupplier.of(
-                () -> Choice.only(beans, BodyConverter.class).orElseThrow());
-        Outbox.Builder settings = Outbox.builder()
-                .schema(properties.schemaName())
-                .relay(waybillRelayOfThisProcess)
-                .cloudEvents(properties.cloudEvents())
-                .bodies(object -> bodies.obtain().write(object));
-        properties.destinations().forEach((name, given) -> settings.destination(given.toDestination(name)));
-        var choice = new Choice(beans, properties);
-        @Nullable CurrentTransaction transactions = transactions(choice, waybillDatabase);
-        if (transactions != null) {
-            settings.transactions(transactions);
-        }
-        @Nullable String source =
-                properties.source() != null ? properties.source() : environment.getProperty("spring.application.name");
-        if (source != null) {
-            settings.source(source);
-        }
-        choice.only(PayloadCodec.class).ifPresent(settings::codec);
-        choice.only(ClaimStore.class).ifPresent(settings::claims);
-        choice.only(TraceContext.class).ifPresent(settings::traceContext);
-        beans.getBeanProvider(OutboxCustomizer.class).orderedStream().forEach(each -> each.customize(settings));
-        return settings.build();
-    }
-
-    private static @Nullable CurrentTransaction transactions(Choice choice, Database database) {
-        DataSource dataSource = database.dataSource();
-        List<PlatformTransactionManager> managers =
-                List.copyOf(choice.managers(dataSource).values());
-        return managers.isEmpty() ? null : new OneDatabase(SpringCurrentTransaction.of(dataSource, managers), database);
+        return OutboxBeans.make(beans, properties, waybillDatabase, waybillRelayOfThisProcess, environment);
     }
 
     @Bean
     Figures waybillFigures(WaybillProperties properties, Database waybillDatabase) {
         return new Figures(waybillDatabase.dataSource(), properties.schemaName());
+    }
+
+    @Bean
+    NamedOutboxes waybillNamedOutboxes(
+            ConfigurableListableBeanFactory beans, WaybillProperties properties, Environment environment) {
+        return new NamedOutboxes(beans, properties, environment);
     }
 
     @Bean

@@ -3,6 +3,7 @@ package dev.waybill.spring.autoconfigure;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -26,6 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param destinations the queues and topics that messages are appended for, by name
  * @param relay the relay of this process
  * @param consumers the consumers of this process, by the name under which they remember what they have handled
+ * @param outboxes further outboxes in other databases, each with its own data source, destinations, relay and consumers; by the
+ *     qualifier of its bean of type Outbox
  */
 @ConfigurationProperties("waybill")
 public record WaybillProperties(
@@ -41,13 +44,39 @@ public record WaybillProperties(
         @DefaultValue List<String> features,
         @DefaultValue Map<String, DestinationProperties> destinations,
         @DefaultValue @NestedConfigurationProperty RelayProperties relay,
-        @DefaultValue Map<String, ConsumerProperties> consumers) {
+        @DefaultValue Map<String, ConsumerProperties> consumers,
+        @DefaultValue Map<String, WaybillProperties> outboxes) {
     /** Refuses a schema that PostgreSQL would not take. */
     public WaybillProperties {
         new SchemaName(schema);
         features = List.copyOf(features);
         destinations = Map.copyOf(destinations);
         consumers = Map.copyOf(consumers);
+        outboxes = Map.copyOf(outboxes);
+    }
+
+    /** A further outbox as it runs: with this process's start, name and mapper, where it has none of its own. */
+    WaybillProperties outbox(String name) {
+        WaybillProperties own = Objects.requireNonNull(outboxes.get(name), name);
+        Requirement.that(
+                Requirement.given(own.dataSource()) != null,
+                "waybill.outboxes." + name + " needs data-source, the bean name of its database");
+        Requirement.that(own.outboxes().isEmpty(), "waybill.outboxes." + name + " has no outboxes below it");
+        return new WaybillProperties(
+                own.enabled(),
+                own.autoStartup() && autoStartup,
+                own.schema(),
+                own.source() != null ? own.source() : source,
+                own.cloudEvents() || cloudEvents,
+                objectMapper,
+                own.dataSource(),
+                own.transactionManager(),
+                own.migrations(),
+                own.features(),
+                own.destinations(),
+                own.relay(),
+                own.consumers(),
+                Map.of());
     }
 
     /** Whether this process runs a relay. */

@@ -45,6 +45,11 @@ final class WrittenKeys {
     static void check(ConfigurableEnvironment environment) {
         new WrittenKeys("waybill.destinations", DestinationProperties.class).look(environment);
         new WrittenKeys("waybill.consumers", ConsumerProperties.class).look(environment);
+        for (String outbox : NamedOutboxes.names(environment)) {
+            String below = "waybill.outboxes." + outbox;
+            new WrittenKeys(below + ".destinations", DestinationProperties.class).look(environment);
+            new WrittenKeys(below + ".consumers", ConsumerProperties.class).look(environment);
+        }
     }
 
     private void look(ConfigurableEnvironment environment) {

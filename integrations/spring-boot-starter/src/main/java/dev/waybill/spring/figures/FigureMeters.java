@@ -2,6 +2,7 @@ package dev.waybill.spring.figures;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import java.util.Collection;
 import java.util.function.ToDoubleFunction;
 
@@ -9,10 +10,13 @@ import java.util.function.ToDoubleFunction;
 public final class FigureMeters {
     private final MeterRegistry registry;
     private final Figures figures;
+    private final Tags tags;
 
-    public FigureMeters(MeterRegistry registry, Figures figures) {
+    /** @param tags of all gauges */
+    public FigureMeters(MeterRegistry registry, Figures figures, Tags tags) {
         this.registry = registry;
         this.figures = figures;
+        this.tags = tags;
     }
 
     public void register(Collection<String> destinations, Collection<String> consumers, Collection<String> entities) {
@@ -36,6 +40,10 @@ public final class FigureMeters {
     }
 
     private void gauge(String meter, String unit, String tag, String name, ToDoubleFunction<Figures> value) {
-        Gauge.builder(meter, figures, value).baseUnit(unit).tag(tag, name).register(registry);
+        Gauge.builder(meter, figures, value)
+                .baseUnit(unit)
+                .tags(tags)
+                .tag(tag, name)
+                .register(registry);
     }
 }

@@ -18,13 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads what waits. A gauge gets the last reading, and starts the next one beside it when that is older than 15 s: a scrape never waits
- * for the database, and without scrapes nothing is read. Thread-safe.
+ * Reads what waits. A gauge that finds the last reading older than 15 s starts the next one on a thread beside it, and waits for that at
+ * most 1 s: an absent database holds up no scrape, and without scrapes nothing is read. Thread-safe.
  */
 public final class Figures {
     private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
     private static final long FRESH_NANOS = Duration.ofSeconds(15).toNanos();
     private static final int ANSWER_SECONDS = 5;
+    private static final long PATIENCE_MILLIS = 1_000;
 
     private final DSLContext dsl;
     private final SqlFiles sql;
@@ -59,7 +60,7 @@ public final class Figures {
         return dsl.fetch(sql.get("alarms")).into(Alarm.class);
     }
 
-    /** Messages of the last reading; not a number if there is none, or the database did not answer. */
+    /** Messages of the last reading; not a number if there is none, or the database has not answered. */
     double messages(String figure, String name) {
         return value(figure, name, Figure::messages);
     }
@@ -70,10 +71,11 @@ public final class Figures {
     }
 
     private double value(String figure, String name, ToDoubleFunction<Figure> value) {
-        @Nullable Reading known = last;
-        if (known == null || System.nanoTime() - known.at() > FRESH_NANOS) {
+        @Nullable Reading before = last;
+        if (before == null || System.nanoTime() - before.at() > FRESH_NANOS) {
             readBeside();
         }
+        @Nullable Reading known = last;
         if (known == null || known.failure() != null) {
             return Double.NaN;
         }
@@ -88,6 +90,11 @@ public final class Figures {
             var thread = new Thread(this::readNow, "waybill-figures");
             thread.setDaemon(true);
             thread.start();
+            try {
+                thread.join(PATIENCE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

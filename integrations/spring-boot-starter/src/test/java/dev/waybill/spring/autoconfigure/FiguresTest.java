@@ -44,15 +44,12 @@ class FiguresTest {
     }
 
     @Test
-    void what_waits_has_gauges_and_a_row_of_the_endpoint_without_a_query_in_the_scrape() {
+    void what_waits_has_gauges_and_a_row_of_the_endpoint() {
         try (var context = app().with("waybill.auto-startup", "false").run()) {
             append(context, "f-1", false);
             append(context, "f-2", true);
             var registry = context.getBean(MeterRegistry.class);
 
-            assertThat(gauge(registry, "waybill.outbox.pending"))
-                    .as("a scrape does not wait for the first reading")
-                    .isNaN();
             await().untilAsserted(() ->
                     assertThat(gauge(registry, "waybill.outbox.pending")).isEqualTo(1));
             assertThat(gauge(registry, "waybill.outbox.oldest.pending.age")).isPositive();
@@ -60,7 +57,6 @@ class FiguresTest {
             assertThat(gauge(registry, "waybill.outbox.held")).isZero();
             assertThat(context.getBean(WaybillEndpoint.class).waybill())
                     .containsEntry("states", Map.of("relay", "stopped", "consumer " + orders, "stopped"))
-                    .containsEntry("schema", service.schema().value())
                     .hasEntrySatisfying(
                             "waiting",
                             waiting -> assertThat(waiting.toString())
@@ -102,6 +98,25 @@ class FiguresTest {
             context.getBean(JdbcTemplate.class)
                     .execute(
                             "delete from " + service.schema() + ".outbox_message where destination = '" + orders + "'");
+        }
+    }
+
+    /** Somebody has locked the tables: each of many gauges would wait. */
+    @Test
+    void a_scrape_waits_a_second_at_most_and_has_no_values_then() throws Exception {
+        try (var context = app().with("waybill.auto-startup", "false").run();
+                var locking = service.pool().getConnection()) {
+            locking.setAutoCommit(false);
+            locking.createStatement().execute("lock table " + service.schema() + ".outbox_scheduled");
+            var registry = context.getBean(MeterRegistry.class);
+
+            long begun = System.nanoTime();
+            registry.find("waybill.outbox.pending")
+                    .gauges()
+                    .forEach(gauge -> assertThat(gauge.value()).isNaN());
+            assertThat(gauge(registry, "waybill.outbox.held")).isNaN();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+            locking.rollback();
         }
     }
 

@@ -58,6 +58,9 @@ class HandlerMethodsTest {
             Handler handler = handlerOf(good, json);
 
             assertThat(handle(handler, "json", "{nothing")).isInstanceOf(Verdict.DeadLetter.class);
+            assertThat(handle(handler, "json", "{\"name\":\"a\",\"amount\":1}\n{\"name\":\"b\",\"amount\":2}"))
+                    .as("several facts in one body")
+                    .isInstanceOf(Verdict.DeadLetter.class);
             assertThat(handle(handler, "json", "null"))
                     .isInstanceOfSatisfying(
                             Verdict.DeadLetter.class,

@@ -109,6 +109,26 @@ class HazardousSettingsTest {
                 .doesNotContain("c2VjcmV0");
     }
 
+    /** Boot reads a bare number as milliseconds: messages would die, or be kept for an hour in place of a week. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "waybill.consumers.billing.lock-duration=60",
+                "waybill.consumers.billing.handler-timeout=5",
+                "waybill.destinations.orders.retain=7",
+                "waybill.relay.send-deadline=30"
+            })
+    void a_time_without_a_unit_stops_the_start(String setting) {
+        Apps app = Apps.on(service)
+                .with("waybill.consumers.billing.queue", queue)
+                .with("waybill.destinations.orders.sessions", "false")
+                .with(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+
+        assertThatThrownBy(() -> app.run().close())
+                .rootCause()
+                .hasMessageContaining("a number without a unit is milliseconds");
+    }
+
     @ParameterizedTest
     @CsvSource({"true, true, 2", "true, false, 1", "false, true, 0"})
     void connections_that_the_relay_keeps_are_told_where_the_pool_looks_for_leaks(

@@ -45,7 +45,7 @@ class MessagesPageTest {
         assertThat(JAVA.matcher(Files.readString(Path.of("../../docs/guides/spring-messages.md")))
                         .results()
                         .map(block -> plain(block.group(1))))
-                .hasSize(6)
+                .hasSize(4)
                 .allSatisfy(code -> assertThat(here).contains(code));
     }
 

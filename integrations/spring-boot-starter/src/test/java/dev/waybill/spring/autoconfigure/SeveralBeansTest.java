@@ -48,8 +48,8 @@ class SeveralBeansTest {
         Apps app = app().and(TwoMappers.class).and(OfJson.class);
         assertThatThrownBy(() -> app.run().close())
                 .hasStackTraceContaining(
-                        "@InboxHandler OfJson.handle takes JSON. There are several beans of type ObjectMapper,"
-                                + " [first, second]; make the one for Waybill @Primary");
+                        "@InboxHandler OfJson.handle takes an object. There are several beans of type ObjectMapper,"
+                                + " [first, second]; name the one for Waybill in waybill.object-mapper");
     }
 
     @Test

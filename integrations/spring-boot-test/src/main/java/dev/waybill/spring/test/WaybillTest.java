@@ -14,10 +14,9 @@ import org.springframework.core.annotation.AliasFor;
  * A test of the whole service, as {@link SpringBootTest}, with a database and a broker of its own.
  *
  * <p>The data source of {@code spring.datasource} is a new database with Waybill's tables. The broker has the
- * entities that {@code waybill.destinations} and {@code waybill.consumers} name. Relay and consumers rest: a test
- * publishes and handles by the beans {@link dev.waybill.test.TestWaybill} and {@link ServiceConsumers}, and what
- * they promise has happened when they return. Before each test all messages are removed. The service's own tables
- * are left to the test.
+ * entities that {@code waybill.destinations} and {@code waybill.consumers} name. Relay and consumers are stopped: a test
+ * publishes and handles by calls of {@link dev.waybill.test.TestWaybill} and {@link ServiceConsumers}, which return when
+ * the work is done. Before each test the extension removes all messages, but no rows of the service's own tables.
  *
  * <pre>{@code
  * @WaybillTest
@@ -48,6 +47,6 @@ public @interface WaybillTest {
     @AliasFor(annotation = SpringBootTest.class)
     WebEnvironment webEnvironment() default WebEnvironment.MOCK;
 
-    /** Whether relay and consumers work by themselves, in the background. */
+    /** Whether relay and consumers run in the background. */
     boolean background() default false;
 }

@@ -8,13 +8,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
 
 /** Collects every problem of the configuration before it fails. */
 final class Checks {
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]*(\\.[A-Za-z0-9-]+)+");
 
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127\\.[0-9.]+|\\[::1]");
+    private static final Pattern CLEAR = Pattern.compile("(?i)disable|allow|prefer");
     private static final String FORWARDED = "forward-dead-letters-to";
 
     private final Settings settings;
@@ -111,16 +116,30 @@ final class Checks {
         String option = "database." + database;
         boolean given = settings.optional("database", database, "credential").isPresent();
         String url = settings.text("database", database, "url");
-        if (given && (settings.secret("database", database, "password").isPresent() || url.contains("password="))) {
+        boolean password = settings.secret("database", database, "password").isPresent();
+        if (given && (password || url.matches("(?i).*[?&]password=.*"))) {
             problem(option + " has a credential and a password; give one of them");
         }
-        boolean user = settings.optional("database", database, "user").isPresent() || url.contains("user=");
+        boolean user = settings.optional("database", database, "user").isPresent() || url.matches("(?i).*[?&]user=.*");
         if (given && !user) {
             problem(option + ".credential needs " + option + ".user, the role of the identity");
+        }
+        if (given && isInTheClear(url)) {
+            problem(option
+                    + ".url may send the credential's token in the clear: give it no sslmode, or a stricter one");
         }
         if (!given && settings.optional("database", database, "client-id").isPresent()) {
             problem(option + ".client-id needs " + option + ".credential");
         }
+    }
+
+    private static boolean isInTheClear(String url) {
+        @Nullable Properties parsed = Driver.parseURL(url, new Properties());
+        return parsed != null
+                && CLEAR.matcher(parsed.getProperty(PGProperty.SSL_MODE.getName(), ""))
+                        .matches()
+                && !LOOPBACK.matcher(parsed.getProperty(PGProperty.PG_HOST.getName(), ""))
+                        .matches();
     }
 
     void namespace(NamespaceSettings namespace) {

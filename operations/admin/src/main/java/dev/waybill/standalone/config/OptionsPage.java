@@ -89,7 +89,8 @@ final class OptionsPage {
             `orders:`, `orders: ~` and `orders: {}` in a file all give a name with default options; an empty section has no effect.
             For a secret `X`, `X-file` (`..._FILE` in the environment) names a file with its value. Times: `500ms`, `15s`, `10m`, \
             `2h`, `7d` or ISO 8601. Sizes: `65536`, `256KiB`, `100MB`.
-            An unknown option is an error, with a suggestion. `config print --redacted` shows every value and its source.
+            An unknown option is an error, with a suggestion. `config print` shows every value, without secrets, \
+            and its source; `--given` leaves defaults out.
 
             Kubernetes sets variables for each service, such as `WAYBILL_HTTP_PORT=tcp://10.0.0.1:8080` for `waybill-http`. The process \
             ignores and logs them at its start.

@@ -4,10 +4,13 @@ import dev.waybill.standalone.config.NamespaceSettings.Network;
 import dev.waybill.standalone.config.NamespaceSettings.Proxy;
 import java.net.URI;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads transport and proxy of a namespace. */
 final class ProxyReading {
+    private static final Pattern UNDERSCORE = Pattern.compile("(?:@|//)[^@/]*_[^@/]*$");
+
     private final Settings settings;
     private final Checks checks;
 
@@ -37,7 +40,10 @@ final class ProxyReading {
     private Optional<Proxy> proxy(String namespace, String option, String text) {
         @Nullable URI url = url(text);
         if (url == null) {
-            checks.problem(option + " must be a URL such as http://user@proxy.example:3128");
+            checks.problem(option + " must be a URL such as http://user@proxy.example:3128"
+                    + (UNDERSCORE.matcher(text).find()
+                            ? ", and a host's name has no underscore: give another name of it, or its address"
+                            : ""));
             return Optional.empty();
         }
         Optional<String> user = Optional.ofNullable(url.getUserInfo());

@@ -17,10 +17,14 @@ public final class DatabaseFailure {
     private DatabaseFailure() {}
 
     public static String text(DatabaseSettings database, Throwable failure) {
+        String why = why(failure);
+        int unsent = why.indexOf(IdentityConnections.NO_PASSWORD);
+        if (unsent >= 0) {
+            return why.substring(unsent);
+        }
         return isConnection(failure)
-                ? "The " + database + " at " + hosts(database.connection().url()) + " cannot be reached: "
-                        + why(failure)
-                : why(failure);
+                ? "The " + database + " at " + hosts(database.connection().url()) + " cannot be reached: " + why
+                : why;
     }
 
     /** The root cause in one line. */

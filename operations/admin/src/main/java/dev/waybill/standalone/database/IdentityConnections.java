@@ -23,6 +23,9 @@ import org.postgresql.PGProperty;
  * Failures have no cause, because logs and commands tell the innermost one, and only these know the identity. Thread-safe.
  */
 final class IdentityConnections implements DataSource {
+    /** So begins a failure that never reached the server. */
+    static final String NO_PASSWORD = "No password for ";
+
     private static final String CANNOT_CONNECT = "08001";
 
     private final Driver driver = new Driver();
@@ -47,15 +50,19 @@ final class IdentityConnections implements DataSource {
         DatabaseSettings.Connection connection = database.connection();
         String name = connection.signIn().credential().orElseThrow();
         String host = Objects.requireNonNullElse(Pools.inUrl(connection.url(), PGProperty.PG_HOST), "localhost");
+        String option = "database." + database.name() + ".credential";
+        PasswordSource source;
         try {
-            return new IdentityConnections(
-                    database,
-                    PasswordSources.named(name),
-                    new PasswordSource.SignIn(host, role, connection.signIn().clientId()),
-                    properties);
+            source = PasswordSources.named(name);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("database." + database.name() + ".credential: " + e.getMessage());
+            throw new ConfigException(option + ": " + e.getMessage());
         }
+        source.check(option, connection.signIn().clientId());
+        return new IdentityConnections(
+                database,
+                source,
+                new PasswordSource.SignIn(host, role, connection.signIn().clientId()),
+                properties);
     }
 
     @Override
@@ -92,7 +99,7 @@ final class IdentityConnections implements DataSource {
             return Objects.requireNonNull(source.password(signIn), "the source gave none");
         } catch (RuntimeException | LinkageError e) {
             throw new SQLTransientConnectionException(
-                    "No password for " + names + ": " + DatabaseFailure.why(e), CANNOT_CONNECT);
+                    NO_PASSWORD + names + ": " + DatabaseFailure.why(e), CANNOT_CONNECT);
         }
     }
 

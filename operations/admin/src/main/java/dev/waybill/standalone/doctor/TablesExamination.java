@@ -77,7 +77,13 @@ final class TablesExamination {
                     where,
                     DatabaseFailure.text(database, e),
                     "waybill-relay config print   # database." + database.name()
-                            + ": url, user, password; runbooks/database-away.md");
+                            + ": url, user, "
+                            + database.connection()
+                                    .signIn()
+                                    .credential()
+                                    .map(name -> "credential")
+                                    .orElse("password")
+                            + "; runbooks/database-away.md");
             return false;
         }
         if (isReadOnly()) {

@@ -47,6 +47,11 @@ public final class AzurePasswords implements PasswordSource {
     }
 
     @Override
+    public void check(String option, Optional<String> clientId) {
+        Credentials.check(option, identity, clientId);
+    }
+
+    @Override
     public String password(SignIn signIn) {
         return tokens.computeIfAbsent(signIn, Tokens::new).current();
     }

@@ -13,6 +13,13 @@ public interface PasswordSource {
     String name();
 
     /**
+     * Refuses a process that can never have a password, such as one without the identity's variables. Default: refuses none.
+     *
+     * @throws RuntimeException with {@code option}, the option that names the source, and what is missing
+     */
+    default void check(String option, Optional<String> clientId) {}
+
+    /**
      * A password that is valid now. Called for each new connection, within the time that the connection may take (8 s), so it
      * keeps a password until shortly before its end.
      *

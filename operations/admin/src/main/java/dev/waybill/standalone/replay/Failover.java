@@ -89,14 +89,34 @@ public final class Failover {
                 .map(row -> OutboxRow.of(row.get("seq", Long.class), content(row)));
     }
 
-    /** Writes to the audit how many messages a {@link Run} is to move. */
+    /** Writes to the audit how many messages a {@link Run} is to move, and when they were published. */
     public void begin(String destination, Extent extent, AuditContext instruction) {
         new OperatorAction(
                         "failover",
                         new Subject(Kind.DESTINATION, destination, null),
                         instruction.operator(),
                         instruction.reason())
-                .write(schema.in(dsl), null, JSONB.valueOf("{\"again\": " + extent.again() + "}"));
+                .write(schema.in(dsl), null, JSONB.valueOf(text(extent)));
+    }
+
+    private static String text(Extent extent) {
+        return "{\"again\": " + extent.again()
+                + extent.ages().oldest().map(at -> ", \"from\": \"" + at + "\"").orElse("")
+                + extent.ages()
+                        .newest()
+                        .map(at -> ", \"until\": \"" + at + "\"")
+                        .orElse("") + "}";
+    }
+
+    /** The last failover, if all that is retained was published since it began, so that a broker has accepted it again. */
+    public Optional<Last> completed(String destination, Extent extent) {
+        return dsl.fetchOptional(sql.get("failover-last"), val(destination))
+                .map(row -> new Last(
+                        instant(row, "at").orElseThrow(),
+                        row.get("operator", String.class),
+                        row.get("reason", String.class)))
+                .filter(last ->
+                        extent.ages().oldest().filter(last.at()::isBefore).isPresent());
     }
 
     /** Begins to move; a run that ends in between is followed by another one. */
@@ -214,6 +234,8 @@ public final class Failover {
      * @param sequenceReset whether {@code outbox_seq} is behind them, so that they would come after what waits
      */
     public record Extent(long again, long sessions, Ages ages, Stays stays, boolean sequenceReset) {}
+
+    public record Last(Instant at, String operator, String reason) {}
 
     /**
      * Times of the messages that return, by the database's clock; empty if there are none.

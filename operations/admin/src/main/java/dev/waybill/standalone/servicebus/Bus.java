@@ -10,6 +10,7 @@ import com.azure.messaging.servicebus.administration.ServiceBusAdministrationCli
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.servicebus.publisher.BatchMode;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
+import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.NamespaceSettings.Tier;
@@ -47,21 +48,28 @@ public final class Bus {
                         + namespace.signIn().clientId().map(id -> " " + id).orElse("");
     }
 
-    /** Logs the identity, and warns if it is a key. */
+    /**
+     * Logs the identity, and warns if it is a key.
+     *
+     * @throws ConfigException if this process cannot have the identity
+     */
     public void announce() {
+        String way = network.words(NamespaceProbe.host(namespace));
         if (namespace.signIn().connectionString().isPresent()) {
             LOG.warn(
-                    "Namespace '{}' uses a connection string, a key that must be stored safely and rotated."
+                    "Namespace '{}' uses a connection string, a key that must be stored safely and rotated{}."
                             + " Give namespace.{}.host, and the process an identity",
                     namespace.name(),
+                    way,
                     namespace.name());
         } else {
+            checkIdentity();
             LOG.info(
                     "Namespace '{}' at {} uses the identity {}{}",
                     namespace.name(),
                     namespace.host().orElse(""),
                     identity(),
-                    network.words(namespace.host().orElse("")));
+                    way);
         }
     }
 
@@ -105,16 +113,38 @@ public final class Bus {
         return new MessageCounter(entities, this::connections);
     }
 
+    public SessionCounter sessions() {
+        return new SessionCounter(this::connections);
+    }
+
     public EntityWriter writer() {
         return new EntityWriter(this::administration, namespace.tier() == Tier.PREMIUM);
     }
 
+    /**
+     * Refuses an identity that this process cannot have.
+     *
+     * @throws ConfigException with what is missing
+     */
+    public void checkIdentity() {
+        NamespaceSettings.SignIn signIn = namespace.signIn();
+        if (signIn.connectionString().isEmpty()) {
+            Credentials.check("namespace." + namespace.name() + ".credential", signIn.identity(), signIn.clientId());
+        }
+    }
+
     private TokenCredential credential() {
+        checkIdentity();
         NamespaceSettings.SignIn signIn = namespace.signIn();
         return Credentials.of(signIn.identity(), signIn.clientId(), network.http());
     }
 
+    // Called for each new connection, on a thread that may wait for it.
     ServiceBusClientBuilder connections() {
+        var reach = new NamespaceProbe(namespace);
+        reach.way().flatMap(ProxyGate::refused).ifPresent(why -> {
+            throw new UnreachableException(namespace, new Entities.Address(reach.host(), reach.port()), why);
+        });
         var builder = new ServiceBusClientBuilder();
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.fullyQualifiedNamespace(host).credential(credential()));

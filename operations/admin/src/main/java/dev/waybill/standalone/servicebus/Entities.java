@@ -9,6 +9,7 @@ import com.azure.messaging.servicebus.administration.models.QueueProperties;
 import com.azure.messaging.servicebus.administration.models.RuleProperties;
 import com.azure.messaging.servicebus.administration.models.SqlRuleAction;
 import com.azure.messaging.servicebus.administration.models.TopicProperties;
+import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.NamespaceSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -188,9 +189,14 @@ public final class Entities {
     }
 
     private Optional<Throwable> trySending(String entity) {
-        var sender = connections
-                .get()
-                .retryOptions(new AmqpRetryOptions().setTryTimeout(PROBE).setMaxRetries(0))
+        ServiceBusClientBuilder builder;
+        try {
+            builder = connections.get();
+        } catch (RuntimeException e) {
+            return Optional.of(e);
+        }
+        var sender = builder.retryOptions(
+                        new AmqpRetryOptions().setTryTimeout(PROBE).setMaxRetries(0))
                 .sender()
                 .queueName(entity)
                 .buildAsyncClient();
@@ -231,12 +237,19 @@ public final class Entities {
                     status == 401 || status == 403
                             ? "reading settings needs the role Azure Service Bus Data Owner (" + status + ")"
                             : rootMessage(e));
+        } catch (ConfigException e) {
+            noAdministration = EntityLookup.unknown(rootMessage(e));
+            return noAdministration;
         } catch (NullPointerException e) {
             // The SDK fails if it reads a queue from the description of a topic, or the reverse.
             return EntityLookup.unknown("the namespace has something of another kind by this name");
         } catch (RuntimeException e) {
             // After one timeout, later requests would time out as well.
-            noAdministration = EntityLookup.unknown("administration does not answer: " + rootMessage(e));
+            noAdministration = EntityLookup.unknown("administration does not answer: "
+                    + reach.way()
+                            .flatMap(ProxyProbe::refused)
+                            .map(ProxyProbe.Refusal::words)
+                            .orElseGet(() -> rootMessage(e)));
             return noAdministration;
         }
     }
@@ -253,7 +266,7 @@ public final class Entities {
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
-        String text = String.valueOf(root.getMessage());
+        String text = root.getMessage() == null ? "" : root.getMessage();
         return text.lines().findFirst().orElse(root.getClass().getSimpleName());
     }
 

@@ -68,34 +68,33 @@ final class NamespaceProbe {
 
     /** Why a connection to the namespace, or to the proxy on the way, fails; empty if it succeeds. */
     Optional<String> refused() {
-        Optional<ProxyProbe> probe = proxy.map(way -> new ProxyProbe(way, host + ":" + port));
+        Optional<ProxyProbe> way = way();
+        if (way.isPresent()) {
+            return way.get().refused().map(ProxyProbe.Refusal::words);
+        }
         try (var socket = new Socket()) {
-            if (probe.isPresent()) {
-                return probe.get().refused(socket, CONNECT);
-            }
             socket.connect(new InetSocketAddress(host, port), (int) CONNECT.toMillis());
             return Optional.empty();
+        } catch (SocketTimeoutException e) {
+            return Optional.of("no connection within " + CONNECT.toSeconds() + " s");
+        } catch (UnknownHostException e) {
+            return Optional.of("unknown host");
         } catch (IOException e) {
-            String way = proxy.map(found -> "the proxy " + found + ": ").orElse("");
-            return Optional.of(way + words(e));
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 
-    private static String words(IOException failure) {
-        if (failure instanceof SocketTimeoutException) {
-            return "no connection within " + CONNECT.toSeconds() + " s";
-        }
-        return failure instanceof UnknownHostException ? "unknown host" : String.valueOf(failure.getMessage());
+    /** The proxy on the way; empty without one. */
+    Optional<ProxyProbe> way() {
+        return proxy.map(found -> new ProxyProbe(namespace, found, host + ":" + port, CONNECT));
     }
 
     /** The same check as a command of the shell. */
     String command() {
-        return proxy.map(way -> "curl -v -x http://" + way
-                        + way.user()
-                                .map(user -> " -U '" + user.replace("'", "") + "'")
-                                .orElse("") + " https://" + host + ":"
-                        + port + "/   # from this machine: the proxy's list of targets, namespace." + namespace
-                        + ".proxy-password-file, HTTP Basic")
+        return proxy.map(found -> "curl -v -x http://" + found
+                        + found.user()
+                                .map(user -> " -U '" + user.replace("'", "'\\''") + "'")
+                                .orElse("") + " https://" + host + ":" + port + "/   # from this machine")
                 .orElse("nc -vz " + host + " " + port
                         + "   # from this machine: name, firewall, private endpoint, status of the service");
     }

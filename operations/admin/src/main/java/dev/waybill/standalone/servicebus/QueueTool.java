@@ -41,8 +41,20 @@ public final class QueueTool {
                 .queueName(queue)
                 .subQueue(deadLetters ? SubQueue.DEAD_LETTER_QUEUE : SubQueue.NONE)
                 .buildClient()) {
-            return receiver.peekMessages(most).stream().map(Seen::of).toList();
+            var seen = new ArrayList<Seen>();
+            long from = 0;
+            // An answer may have fewer than were asked for.
+            for (List<Seen> page = page(receiver, most, from); !page.isEmpty(); ) {
+                seen.addAll(page);
+                from = page.get(page.size() - 1).number() + 1;
+                page = seen.size() < most ? page(receiver, most - seen.size(), from) : List.of();
+            }
+            return seen;
         }
+    }
+
+    private static List<Seen> page(ServiceBusReceiverClient receiver, int most, long from) {
+        return receiver.peekMessages(most, from).stream().map(Seen::of).toList();
     }
 
     private List<Seen> take(String queue, Optional<String> session, int most, Settlement settlement) {

@@ -1,9 +1,10 @@
 package dev.waybill.standalone.servicebus;
 
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.supervision.OutsideFailure;
 
 /** A namespace does not answer. */
-public final class UnreachableException extends RuntimeException {
+public final class UnreachableException extends RuntimeException implements OutsideFailure {
     private static final long serialVersionUID = 1L;
 
     UnreachableException(NamespaceSettings namespace, Entities.Address address, String why) {

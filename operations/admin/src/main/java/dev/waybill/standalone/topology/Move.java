@@ -4,9 +4,11 @@ import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.Suggestion;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -85,6 +87,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
          * @param to the requested path
          * @param free finds a path for the new entity, given the old one
          * @throws IllegalArgumentException if the move is impossible
+         * @throws NoSuchElementException with a suggestion
          */
         public Move of(
                 String destination,
@@ -94,8 +97,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
             DestinationSettings declared = configuration.destinations().stream()
                     .filter(known -> known.name().equals(destination))
                     .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "There is no destination '" + destination + "' to be migrated"));
+                    .orElseThrow(() -> unknown(destination));
             NamespaceSettings place = namespace(declared, namespace);
             List<Side> sides = sides(place);
             List<Side> own = sides.stream()
@@ -121,8 +123,15 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     .filter(known -> known.name().equals(destination))
                     .findFirst()
                     .map(declared -> namespace(declared, namespace))
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "There is no destination '" + destination + "' to be migrated"));
+                    .orElseThrow(() -> unknown(destination));
+        }
+
+        private NoSuchElementException unknown(String destination) {
+            List<String> known = configuration.destinations().stream()
+                    .map(DestinationSettings::name)
+                    .toList();
+            return new NoSuchElementException("There is no destination '" + destination + "' to be migrated"
+                    + Suggestion.among(known, destination));
         }
 
         private NamespaceSettings namespace(DestinationSettings declared, Optional<String> namespace) {

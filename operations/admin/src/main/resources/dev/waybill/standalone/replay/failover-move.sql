@@ -21,10 +21,15 @@ with stopped as (
   -- After a reset of the sequence two messages may have one value.
   select distinct on (n.seq) n.seq, n.message_id, n.slot
   from next n
-  where not exists (select from waybill.outbox_message m where m.destination = {0} and m.seq = n.seq)
-    and not ({5} and exists (select from waybill.erasure_order e
-      where n.created_at <= e.applies_until and e.digest in (
-        waybill.erasure_digest('message', n.message_id), waybill.erasure_digest('session', n.session_id))))
+  -- With a limit this is a look at the key for each row. Statistics of an outbox that was empty make an anti-join read all of it.
+  left join lateral (
+    select true as taken from waybill.outbox_message m where m.destination = {0} and m.seq = n.seq limit 1) m on true
+  left join lateral (
+    select true as taken from waybill.erasure_order e
+    where {5} and n.created_at <= e.applies_until and e.digest in (
+      waybill.erasure_digest('message', n.message_id), waybill.erasure_digest('session', n.session_id))
+    limit 1) e on true
+  where m.taken is null and e.taken is null
   order by n.seq
 ), gone as (
   delete from waybill.outbox_published p using chosen c

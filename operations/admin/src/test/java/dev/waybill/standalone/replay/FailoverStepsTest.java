@@ -7,6 +7,10 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.journey.JourneyEntry;
+import dev.waybill.journey.JourneyEntry.Step;
+import dev.waybill.journey.Journeys;
+import dev.waybill.journey.SearchTerm;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.Destinations;
@@ -171,6 +175,27 @@ class FailoverStepsTest {
     }
 
     @Test
+    void a_step_does_not_read_all_that_waits_whatever_the_statistics_say() {
+        tables.append("orders", "s", "m1", "m2");
+        relay.publish();
+        tables.execute("analyze $.outbox_message, $.outbox_published");
+        tables.append(
+                "orders", "s", IntStream.range(0, 2_000).mapToObj(i -> "w" + i).toArray(String[]::new));
+        orders.pause("orders", WORD);
+
+        long read = tables.dsl.transactionResult(tx -> {
+            assertThat(Failover.in(tx.dsl(), tables.schema).run("orders", EVER).step())
+                    .isEqualTo(2);
+            return tx.dsl()
+                    .fetchSingle("select pg_stat_get_xact_tuples_returned('" + tables.schema
+                            + ".outbox_message_pkey'::regclass)")
+                    .get(0, Long.class);
+        });
+
+        assertThat(read).isLessThan(100);
+    }
+
+    @Test
     void two_operators_at_once_move_each_message_once_and_neither_takes_the_other_for_the_end() throws Exception {
         tables.append(
                 "orders", "s", IntStream.range(0, 50).mapToObj(i -> "m" + i).toArray(String[]::new));
@@ -191,6 +216,28 @@ class FailoverStepsTest {
     }
 
     @Test
+    void what_a_relay_settles_while_a_step_waits_for_it_comes_back_too() throws Exception {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        orders.pause("orders", WORD);
+        try (Connection settling = tables.open()) {
+            tables.execute(settling, "select from $.outbox_destination where destination = 'orders' for share");
+            tables.execute(
+                    settling,
+                    "insert into $.outbox_published (seq, destination, session_id, message_id, payload, created_at)"
+                            + " select seq + 1, destination, session_id, 'm2', payload, created_at from $.outbox_published");
+            CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> moved(EVER));
+            await().until(() -> tables.one(
+                            Long.class,
+                            "select count(*) from pg_locks where not granted and locktype = 'transactionid'")
+                    > 0);
+            settling.commit();
+
+            assertThat(waiting.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+        }
+    }
+
+    @Test
     void the_age_of_a_message_is_that_of_its_append_however_often_it_was_published() {
         tables.append("orders", "s", "m1");
         tables.execute("update $.outbox_message set created_at = clock_timestamp() - interval '6 days'");
@@ -198,6 +245,37 @@ class FailoverStepsTest {
 
         assertThat(failover.extent("orders", EVER).ages().written().orElseThrow())
                 .isBefore(Instant.now().minusSeconds(5 * 86_400));
+    }
+
+    @Test
+    void a_trace_shows_the_failover_of_what_had_been_published_and_not_of_what_was_appended_since() {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        orders.pause("orders", WORD);
+        tables.append("orders", "s", "m2");
+
+        failover.begin("orders", failover.extent("orders", EVER), WORD);
+        moved(EVER);
+        assertThat(steps("m1")).containsExactly(Step.APPENDED, Step.FAILOVER, Step.WAITS);
+
+        orders.resume("orders", WORD);
+        relay.publish();
+        assertThat(steps("m1")).containsExactly(Step.APPENDED, Step.FAILOVER, Step.PUBLISHED);
+        assertThat(steps("m2")).containsExactly(Step.APPENDED, Step.PUBLISHED);
+        assertThat(entries("m1").get(1).details())
+                .containsEntry("operator", "ada")
+                .containsEntry("messages", "1")
+                .containsKeys("published from", "until");
+    }
+
+    private List<JourneyEntry> entries(String id) {
+        return Journeys.in(tables.dataSource(), tables.schema)
+                .of(SearchTerm.message(id), 100)
+                .entries();
+    }
+
+    private List<Step> steps(String id) {
+        return entries(id).stream().map(JourneyEntry::step).toList();
     }
 
     @Test

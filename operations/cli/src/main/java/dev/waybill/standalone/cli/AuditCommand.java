@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 final class AuditCommand extends DatabaseCommand {
     @Option(
             names = "--since",
-            converter = ArgumentConverters.PointInTime.class,
+            converter = ArgumentConverters.PastTime.class,
             paramLabel = "TIME",
             description = "Then or later: 2026-03-01, 2026-03-01 06:00, or 2h for two hours ago.")
     private @Nullable Instant since;

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 final class ConfigCommands {
     @Command(name = "print", description = "Prints every option, its value and where that comes from.")
     static final class Print extends CliCommand {
-        @Option(names = "--redacted", description = "Leave secrets out, which is done anyhow.")
+        @Option(names = "--redacted", description = "No effect: secrets are never printed.")
         @SuppressWarnings("unused")
         private boolean redacted;
 

@@ -48,7 +48,7 @@ final class FailoverCommand extends MutatingCommand {
 
     @Option(
             names = "--since",
-            converter = ArgumentConverters.PointInTime.class,
+            converter = ArgumentConverters.PastTime.class,
             paramLabel = "TIME",
             description = "Published then or later: 2026-03-01, 2026-03-01 06:00, or 2h for two hours ago. All that is"
                     + " retained unless given: an inbox drops what it has handled.")
@@ -84,6 +84,7 @@ final class FailoverCommand extends MutatingCommand {
         var orders = Destinations.of(pool, settings.schema());
         if (isDryRun()) {
             print(extents, orders);
+            extents.entrySet().removeIf(each -> isCompleted(failover, each.getKey(), each.getValue()));
             tellNext(extents, orders);
             return ExitCode.OK;
         }
@@ -98,6 +99,9 @@ final class FailoverCommand extends MutatingCommand {
         boolean complete = move.run(extents, new Progress("messages", again, !output().isJson()));
         move.resume(names).forEach(this::warn);
         output().table(move.rows(), "Nothing is sent again.");
+        if (again > 0) {
+            output().note("# When BACKLOG in 'status' is empty, 'failover --dry-run' says whether all was accepted");
+        }
         return complete ? ExitCode.OK : ExitCode.WARNINGS;
     }
 
@@ -141,6 +145,13 @@ final class FailoverCommand extends MutatingCommand {
                 "bodilessStay", extent.stays().bodiless(),
                 "paused", orders.pauseOf(destination).isPresent())));
         output().table(rows, "There are no destinations.");
+    }
+
+    private boolean isCompleted(Failover failover, String destination, Extent extent) {
+        Optional<Failover.Last> last = failover.completed(destination, extent);
+        last.ifPresent(done -> output().say("# '" + destination + "': all of it was accepted after the failover of "
+                + done.at() + " by " + done.operator() + " (" + done.reason() + "); another one sends it once more"));
+        return last.isPresent();
     }
 
     private void tellNext(Map<String, Extent> extents, Destinations orders) {

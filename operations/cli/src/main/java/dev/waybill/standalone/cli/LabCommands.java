@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -50,6 +51,13 @@ final class LabCommands {
         @SuppressWarnings("NullAway.Init")
         private String text;
 
+        @Option(
+                names = "--count",
+                converter = ArgumentConverters.RowLimit.class,
+                paramLabel = "N",
+                description = "So many messages, ID-1 to ID-N, in one transaction.")
+        private @Nullable Integer count;
+
         @Override
         public Role role() {
             return Role.APP;
@@ -62,14 +70,20 @@ final class LabCommands {
                 throw new NoSuchElementException("No destination '" + destination + "' is configured for " + settings
                         + Suggestion.among(served, destination));
             }
-            var message = OutboxMessage.to(destination).id(id).text(text);
-            if (session != null) {
-                message.session(session);
-            }
+            List<OutboxMessage> messages = count == null
+                    ? List.of(message(id))
+                    : IntStream.rangeClosed(1, count)
+                            .mapToObj(number -> message(id + "-" + number))
+                            .toList();
             Outbox outbox = Outbox.builder().schema(settings.schema()).build();
-            AutoCommitConnections.using(pool).transaction(tx -> outbox.append(tx.dsl(), message.build()));
-            output().object(Output.row("appended", id));
+            AutoCommitConnections.using(pool).transaction(tx -> outbox.append(tx.dsl(), messages));
+            output().object(Output.row("appended", count == null ? id : id + "-1 to " + id + "-" + count));
             return ExitCode.OK;
+        }
+
+        private OutboxMessage message(String name) {
+            var message = OutboxMessage.to(destination).id(name).text(text);
+            return (session == null ? message : message.session(session)).build();
         }
     }
 
@@ -91,15 +105,12 @@ final class LabCommands {
                     .filter(candidate -> configuration.destinations(candidate).contains(destination))
                     .findFirst()
                     .orElseThrow();
+            var bus = new Bus(namespace);
+            String entity = destination.place().entity();
             List<Map<String, Object>> rows =
-                    run(
-                                    new Bus(namespace)
-                                            .byHand(destination.place().entity()),
-                                    destination.place().entity())
-                            .stream()
-                            .map(QueueVerb::row)
-                            .toList();
+                    run(bus.byHand(entity), entity).stream().map(QueueVerb::row).toList();
             output().table(rows, "There are no messages.");
+            end(bus, entity, rows.size());
             return rows.isEmpty() ? ExitCode.NOT_FOUND : ExitCode.OK;
         }
 
@@ -111,6 +122,9 @@ final class LabCommands {
         }
 
         abstract List<Seen> run(QueueTool hand, String queue);
+
+        /** Says what the table does not. */
+        void end(Bus bus, String queue, int shown) {}
 
         private static Map<String, Object> row(Seen seen) {
             return Output.row(
@@ -137,9 +151,29 @@ final class LabCommands {
                 description = "How many (20).")
         private int most;
 
+        private boolean more;
+
         @Override
         List<Seen> run(QueueTool hand, String queue) {
-            return hand.peek(queue, deadLetters, most);
+            List<Seen> seen = hand.peek(queue, deadLetters, most + 1);
+            more = seen.size() > most;
+            return more ? seen.subList(0, most) : seen;
+        }
+
+        @Override
+        void end(Bus bus, String queue, int shown) {
+            if (more) {
+                String number = bus.entities()
+                        .queue(queue)
+                        .facts()
+                        .map(facts -> facts.state().messages())
+                        .map(all -> deadLetters ? all.deadLetters() : all.all() - all.deadLetters())
+                        .filter(all -> all > shown)
+                        .map(all -> String.valueOf(all - shown))
+                        .orElse("");
+                output().note("There are " + (number.isEmpty() ? "more" : number + " more") + " than these " + shown
+                        + "; --most N shows up to " + ArgumentConverters.MOST_ROWS);
+            }
         }
     }
 

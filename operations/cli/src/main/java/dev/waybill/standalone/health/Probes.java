@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * Serves {@code /livez} (the process answers), {@code /startupz} (every relay has started once), {@code /readyz} (databases and
- * brokers answer) and {@code /metrics}. A relay without lanes is ready.
+ * brokers answer) and {@code /metrics}, and beside them what a scaler asks. A relay without lanes is ready.
  */
 public final class Probes implements AutoCloseable {
     private static final int OK = 200;
@@ -23,6 +23,9 @@ public final class Probes implements AutoCloseable {
     private static final int NOT_ALLOWED = 405;
 
     private static final List<String> READS = List.of("GET", "HEAD");
+
+    private static final String PAGES =
+            "There is /livez, /startupz, /readyz, /metrics, /scale/destinations and /scale/sessions?entity=NAME.\n";
 
     private final HttpServer server;
     private final ProbeThreads threads;
@@ -38,7 +41,8 @@ public final class Probes implements AutoCloseable {
      * @param port 0 for any free port
      * @throws UncheckedIOException if the port is in use
      */
-    public static Probes serve(String bind, int port, ProcessHealth vitals, Supplier<String> metrics) {
+    public static Probes serve(
+            String bind, int port, ProcessHealth vitals, Supplier<String> metrics, ScaleQuestions scale) {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress(bind, port), 0);
             var threads = new ProbeThreads();
@@ -47,6 +51,12 @@ public final class Probes implements AutoCloseable {
             page(server, "/startupz", exchange -> answer(exchange, vitals.startup()));
             page(server, "/readyz", exchange -> answer(exchange, vitals.readiness()));
             page(server, "/metrics", exchange -> send(exchange, OK, "text/plain; version=0.0.4", metrics.get()));
+            page(server, "/scale/destinations", exchange -> answer(exchange, scale.destinations()));
+            page(
+                    server,
+                    "/scale/sessions",
+                    exchange -> answer(
+                            exchange, scale.sessions(exchange.getRequestURI().getRawQuery())));
             server.start();
             return new Probes(server, threads);
         } catch (IOException e) {
@@ -63,7 +73,7 @@ public final class Probes implements AutoCloseable {
     private static void page(HttpServer server, String path, HttpHandler page) {
         server.createContext(path, exchange -> {
             if (!exchange.getRequestURI().getPath().equals(path)) {
-                send(exchange, NOT_FOUND, "text/plain", "There is /livez, /startupz, /readyz and /metrics.\n");
+                send(exchange, NOT_FOUND, "text/plain", PAGES);
             } else if (!READS.contains(exchange.getRequestMethod())) {
                 exchange.getResponseHeaders().set("Allow", String.join(", ", READS));
                 send(exchange, NOT_ALLOWED, "text/plain", "");
@@ -91,6 +101,14 @@ public final class Probes implements AutoCloseable {
                 .collect(Collectors.joining(","));
         String body = "{\"status\":\"" + (ok ? "ok" : "unavailable") + "\",\"checks\":[" + rows + "]}\n";
         send(exchange, ok ? OK : UNAVAILABLE, "application/json", body);
+    }
+
+    private static void answer(HttpExchange exchange, ScaleAnswer answer) throws IOException {
+        String fields = answer.fields().entrySet().stream()
+                .map(field -> quoted(field.getKey()) + ":"
+                        + (field.getValue() instanceof String text ? quoted(text) : field.getValue()))
+                .collect(Collectors.joining(","));
+        send(exchange, answer.status(), "application/json", "{" + fields + "}\n");
     }
 
     private static void send(HttpExchange exchange, int status, String type, String body) throws IOException {

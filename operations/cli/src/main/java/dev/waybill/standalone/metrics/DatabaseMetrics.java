@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -67,8 +68,25 @@ public final class DatabaseMetrics {
         List<DeadLetterGroup> groups =
                 collects ? letters.groups(DeadLetterFilter.open(), DeadLetterGroup.By.ENTITY) : List.of();
         meters.show(new MetricsReading(
-                status, parts.relay(instance), withCollected(groups, collectors), collectors, parts.consumers()));
+                status,
+                waiting(status),
+                parts.relay(instance),
+                withCollected(groups, collectors),
+                collectors,
+                parts.consumers()));
         return status;
+    }
+
+    private long waiting(Status status) {
+        return status.destinations().stream()
+                .filter(view -> destinations.contains(view.name()) && view.pending() > 0)
+                .filter(view -> view.paused().isEmpty())
+                .count();
+    }
+
+    /** Served destinations that are not paused and have messages that are due; empty if no reading is recent. */
+    public OptionalLong waiting() {
+        return meters.waiting();
     }
 
     public void hide() {

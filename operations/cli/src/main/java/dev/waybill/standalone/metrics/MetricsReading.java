@@ -10,10 +10,12 @@ import java.util.List;
 /**
  * One reading of a database.
  *
+ * @param waiting served destinations that are not paused and have messages that are due
  * @param letters open dead letters by entity
  */
 public record MetricsReading(
         Status status,
+        long waiting,
         RelayPart part,
         List<DeadLetterGroup> letters,
         List<CollectorStatus> collectors,

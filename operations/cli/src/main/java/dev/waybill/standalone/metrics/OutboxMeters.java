@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
@@ -25,6 +26,7 @@ public final class OutboxMeters {
     private volatile long readAt;
     private boolean shown;
     private boolean working;
+    private long waiting;
 
     /**
      * Registers the meters.
@@ -62,6 +64,7 @@ public final class OutboxMeters {
         readAt = nanos.getAsLong();
         shown = true;
         working = reading.status().isWorking();
+        waiting = reading.waiting();
         owned.show(List.of(reading), all -> all.part().destinations());
         if (reading.part().tellsOfAll()) {
             outbox.show(reading);
@@ -90,6 +93,11 @@ public final class OutboxMeters {
 
     private synchronized boolean isUp() {
         return shown && age().compareTo(validity) <= 0;
+    }
+
+    /** Destinations whose messages are due; empty if the last reading failed or is old. */
+    synchronized OptionalLong waiting() {
+        return isUp() ? OptionalLong.of(waiting) : OptionalLong.empty();
     }
 
     private synchronized boolean isWorking() {

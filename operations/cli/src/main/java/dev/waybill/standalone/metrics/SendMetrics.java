@@ -4,12 +4,15 @@ import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
+import dev.waybill.supervision.RootCause;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -87,6 +90,15 @@ public final class SendMetrics implements Publisher {
                 .orElse(Duration.ZERO);
     }
 
+    /** The last failure of the destination that is silent for longest; empty without one. */
+    public Optional<String> cause() {
+        return failing.values().stream()
+                .filter(each -> nanos.getAsLong() - each.last() < STILL_TRIED_NANOS)
+                .min(Comparator.comparingLong(Failing::since))
+                .map(Failing::cause)
+                .filter(cause -> !cause.isEmpty());
+    }
+
     private void see(Shipment shipment, PublishResult result) {
         String destination = shipment.destination();
         if (result.accepted() > 0) {
@@ -104,7 +116,11 @@ public final class SendMetrics implements Publisher {
         boolean away = outcome == Outcome.UNAVAILABLE || outcome == Outcome.UNEXPLAINED;
         if (away && result.accepted() == 0) {
             long now = nanos.getAsLong();
-            failing.merge(destination, new Failing(now, now), (before, after) -> new Failing(before.since(), now));
+            String cause = result.failure() == null ? "" : RootCause.of(result.failure());
+            failing.merge(
+                    destination,
+                    new Failing(now, now, cause),
+                    (before, after) -> new Failing(before.since(), now, cause));
         } else {
             failing.remove(destination);
         }
@@ -145,5 +161,5 @@ public final class SendMetrics implements Publisher {
                 .register(registry);
     }
 
-    private record Failing(long since, long last) {}
+    private record Failing(long since, long last, String cause) {}
 }

@@ -15,10 +15,12 @@ import dev.waybill.standalone.metrics.SendMetrics;
 import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** The relay of one database, with two loops on their own threads. */
 final class DatabaseRelay {
@@ -132,7 +134,9 @@ final class DatabaseRelay {
                 sampling.recovered("What waits in " + settings + " is kept for the console again");
             }
         } catch (FeatureMissing e) {
-            LOG.info("{} has no tables for the console's charts: {}", settings, e.getMessage());
+            // Without a console no chart is missing.
+            LOG.atLevel(work.console ? Level.INFO : Level.DEBUG)
+                    .log("{} has no tables for the console's charts: {}", settings, e.getMessage());
             sampled = false;
         } catch (RuntimeException e) {
             sampling.failed(
@@ -142,6 +146,10 @@ final class DatabaseRelay {
 
     void hideOldFigures() {
         figures.hideOld();
+    }
+
+    OptionalLong waitingDestinations() {
+        return figures.waiting();
     }
 
     HealthCheck startup() {
@@ -160,7 +168,8 @@ final class DatabaseRelay {
                 ok,
                 ok
                         ? "no send has waited for " + SILENCE.toSeconds() + " s"
-                        : "silent for " + silence.toSeconds() + " s");
+                        : "silent for " + silence.toSeconds() + " s"
+                                + sends.cause().map(cause -> ": " + cause).orElse(""));
     }
 
     /** Settles messages in flight and releases the leases. */
@@ -173,5 +182,6 @@ final class DatabaseRelay {
         pool.close();
     }
 
-    record Work(Relay relay, List<DeadLetterQueue> deadLetters) {}
+    /** {@code console}: whether this process serves one. */
+    record Work(Relay relay, List<DeadLetterQueue> deadLetters, boolean console) {}
 }

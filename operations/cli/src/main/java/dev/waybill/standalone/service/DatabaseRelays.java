@@ -46,7 +46,10 @@ final class DatabaseRelays {
         return new DatabaseRelay(
                 database,
                 pool,
-                new DatabaseRelay.Work(relay(database, pool, sends), deadLetters(database)),
+                new DatabaseRelay.Work(
+                        relay(database, pool, sends),
+                        deadLetters(database),
+                        configuration.console().enabled()),
                 sends,
                 DatabaseMetrics.of(
                         meters,

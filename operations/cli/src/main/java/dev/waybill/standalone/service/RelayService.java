@@ -11,12 +11,16 @@ import dev.waybill.standalone.health.HealthCheck;
 import dev.waybill.standalone.health.Probes;
 import dev.waybill.standalone.health.ProcessHealth;
 import dev.waybill.standalone.metrics.Registries;
+import dev.waybill.standalone.scale.ScaleFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +44,16 @@ public final class RelayService {
         registries = new Registries(process, ProgramVersion.text(), this::hideOldFigures);
         var builder = new DatabaseRelays(configuration, registries.all(), tracing);
         relays = configuration.databases().stream().map(builder::of).toList();
-        probes = Probes.serve(process.http().bind(), process.http().port(), new Health(), registries::scrape);
+        probes = Probes.serve(
+                process.http().bind(),
+                process.http().port(),
+                new Health(),
+                registries::scrape,
+                new ScaleFigures(configuration, this::waitingDestinations));
+    }
+
+    private Map<String, OptionalLong> waitingDestinations() {
+        return relays.stream().collect(Collectors.toMap(DatabaseRelay::name, DatabaseRelay::waitingDestinations));
     }
 
     /**

@@ -8,12 +8,15 @@ import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.health.HealthCheck;
 import dev.waybill.standalone.health.Probes;
 import dev.waybill.standalone.health.ProcessHealth;
+import dev.waybill.standalone.health.ScaleAnswer;
+import dev.waybill.standalone.health.ScaleQuestions;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -170,7 +173,8 @@ class NextStepsTest {
     @Test
     void a_port_in_use_is_answered_with_the_option_that_names_another() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Assertions.assertThatThrownBy(() -> Probes.serve("127.0.0.1", taken.getLocalPort(), new Nothing(), () -> "")
+            Assertions.assertThatThrownBy(() -> Probes.serve(
+                                    "127.0.0.1", taken.getLocalPort(), new Nothing(), () -> "", new Nothing())
                             .close())
                     .hasMessageContaining("http.port");
         }
@@ -182,7 +186,17 @@ class NextStepsTest {
         }
     }
 
-    private static final class Nothing implements ProcessHealth {
+    private static final class Nothing implements ProcessHealth, ScaleQuestions {
+        @Override
+        public ScaleAnswer destinations() {
+            return ScaleAnswer.unknown("");
+        }
+
+        @Override
+        public ScaleAnswer sessions(@Nullable String query) {
+            return destinations();
+        }
+
         @Override
         public List<HealthCheck> startup() {
             return List.of();

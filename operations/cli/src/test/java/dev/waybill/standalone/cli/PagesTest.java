@@ -98,7 +98,7 @@ class PagesTest {
         names.addAll(List.of(
                 "broker-away",
                 "database-away",
-                "failover",
+                "database-promoted",
                 "restore",
                 "poison-message",
                 "stuck-session",

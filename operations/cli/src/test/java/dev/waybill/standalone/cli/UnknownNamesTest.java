@@ -8,6 +8,8 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import dev.waybill.standalone.cli.command.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,15 +34,19 @@ class UnknownNamesTest {
     private SchemaName schema;
     private DSLContext dsl;
     private Program program;
+    private Program declared;
 
     @BeforeEach
-    void configure(TestDatabase database) {
+    void configure(TestDatabase database) throws IOException {
         schema = Program.tables(database);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         program = Program.with(
                 directory,
                 Program.database(database)
                         + "consumer: { billing: { entity: orders }, invoices: { entity: billings/all } }\n");
+        declared = Program.with(
+                Files.createTempDirectory(directory, "declared"),
+                Program.database(database) + "destination: { orders: { retain: 2d } }\n");
         dsl.execute("insert into %s.outbox_destination values ('orders')".formatted(schema));
         dsl.execute("insert into %s.inbox_consumer (name) values ('ledger')".formatted(schema));
         dsl.execute("insert into %s.inbox_message (key, consumer, message_id) values (gen_random_uuid(), 'old', 'm')"
@@ -164,6 +170,36 @@ class UnknownNamesTest {
         assertThat(changing("dlq discard --id " + id).exitCode())
                 .as("it exists, and has nothing to discard")
                 .isZero();
+    }
+
+    @Test
+    void a_migration_of_an_unknown_destination_and_a_redrive_to_an_unknown_consumer_are_not_found() {
+        Result migration = declared.run("topology", "migrate", "odrers", "--reason", "r", "--yes");
+        assertThat(migration.exitCode()).as(migration.err()).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(migration.err()).contains("'odrers' to be migrated; did you mean 'orders'?");
+
+        letter();
+        Result redrive = changing("dlq redrive --all --to-consumer legder");
+        assertThat(redrive.exitCode()).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(redrive.err()).contains("'legder'; did you mean 'ledger'?");
+    }
+
+    @Test
+    void a_time_that_is_still_to_come_is_not_answered_with_nothing_was_done() {
+        Result audit = program.run("audit", "--since", "2999-01-01");
+
+        assertThat(audit.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(audit.err()).contains("'2999-01-01' is on the wrong side of now");
+    }
+
+    @Test
+    void grants_are_those_of_the_configured_schema_and_features() {
+        Result printed = declared.run("grants", "print", "operator", "--to", "ada");
+
+        assertThat(printed.exitCode()).as(printed.err()).isZero();
+        assertThat(printed.out())
+                .contains("on " + schema + ".outbox_published", schema + ".inbox_hold")
+                .doesNotContain("waybill.");
     }
 
     @Test

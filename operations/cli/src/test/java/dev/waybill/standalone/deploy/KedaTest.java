@@ -2,6 +2,7 @@ package dev.waybill.standalone.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -50,6 +51,34 @@ class KedaTest {
     }
 
     @Test
+    void a_scaler_by_sessions_asks_the_relay_and_needs_no_identity() throws Exception {
+        Manifests chart = rendered("""
+                keda:
+                  consumers:
+                    - { name: billing, deployment: b, queue: o-1, sessions: 4, min: 0, max: 8 }
+                    - { name: fraud, deployment: f, topic: t, subscription: "s&x", sessions: 1, min: 0, max: 2 }
+                """);
+
+        assertThat(chart.ofKind("ScaledObject"))
+                .extracting(KedaTest::trigger)
+                .extracting(trigger -> trigger.get("type"), trigger -> trigger.get("metadata"))
+                .containsExactlyInAnyOrder(
+                        tuple("metrics-api", sessions("o-1", "4")), tuple("metrics-api", sessions("t%2Fs%26x", "1")));
+        assertThat(chart.ofKind("TriggerAuthentication")).isEmpty();
+        assertThat(chart.ofKind("Service").get(0).toString()).contains("name=waybill-relay-scale", "targetPort=http");
+    }
+
+    private static Map<String, String> sessions(String entity, String target) {
+        return Map.of(
+                "url",
+                "http://waybill-relay-scale.shop.svc/scale/sessions?entity=" + entity,
+                "valueLocation",
+                "sessions",
+                "targetValue",
+                target);
+    }
+
+    @Test
     void consumers_go_one_at_a_time_and_not_soon() throws Exception {
         Manifests chart = rendered("""
                 keda:
@@ -76,6 +105,9 @@ class KedaTest {
         assertThatThrownBy(() -> rendered("""
                         keda: { clientId: x, consumers: [{ name: c, deployment: d, namespace: shop, messages: 1, min: 0, max: 1 }] }
                         """)).hasMessageContaining("queue, or topic and subscription");
+        assertThatThrownBy(() -> rendered("""
+                        keda: { clientId: x, consumers: [{ name: c, deployment: d, namespace: shop, queue: q, min: 0, max: 1 }] }
+                        """)).hasMessageContaining("needs messages or sessions");
     }
 
     @Test

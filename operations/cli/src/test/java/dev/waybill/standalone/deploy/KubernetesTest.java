@@ -132,6 +132,24 @@ class KubernetesTest {
     }
 
     @Test
+    void without_a_password_no_pod_needs_a_secret_and_a_migration_has_an_identity() throws Exception {
+        Manifests keyless = Manifests.rendered(values("""
+                secret: ""
+                migrations:
+                  databases: [{ name: main, user: owner, serviceAccount: owner }, { name: other, user: o }]
+                """));
+
+        assertThat(keyless.text()).doesNotContain("secretName");
+        assertThat(keyless.all(Job.class))
+                .extracting(job -> job.getSpec().getTemplate().getSpec().getServiceAccountName())
+                .containsExactly("owner", "waybill-relay");
+        assertThat(keyless.all(Job.class))
+                .allSatisfy(job -> assertThat(
+                                job.getSpec().getTemplate().getMetadata().getLabels())
+                        .containsEntry("azure.workload.identity/use", "true"));
+    }
+
+    @Test
     void another_configuration_is_another_rollout_and_another_migration() throws Exception {
         Manifests other = Manifests.rendered(values("config: { destination: { more: {} } }"));
 

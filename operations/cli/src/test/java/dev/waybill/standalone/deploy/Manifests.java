@@ -30,8 +30,11 @@ record Manifests(String text, List<Map<String, Object>> objects) {
 
     /** The chart with the values of its example, and with those of files over them, as helm renders it. */
     static Manifests rendered(Path... values) {
-        TemplateCommand template =
-                new Helm(CHART).template().withName("waybill-relay").withValuesFile(EXAMPLE);
+        TemplateCommand template = new Helm(CHART)
+                .template()
+                .withName("waybill-relay")
+                .withNamespace("shop")
+                .withValuesFile(EXAMPLE);
         for (Path file : values) {
             template.withValuesFile(file);
         }

@@ -179,6 +179,8 @@ class FailoverTest {
             await().atMost(PATIENCE)
                     .until(() -> waiting() == 0 && next.inspect("orders").active() == 0);
         }
+        assertThat(program.run("failover", "--dry-run").out())
+                .contains("'orders': all of it was accepted after the failover of", "(eu-1 is lost)");
         assertThat(dsl.fetch("select session, array_agg(n order by id) from " + schema + ".effect group by session")
                         .map(row -> List.of(row.get(1, Integer[].class))))
                 .hasSize(sessions)

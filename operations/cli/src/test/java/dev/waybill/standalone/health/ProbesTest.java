@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProbesTest {
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<Socket> sockets = new ArrayList<>();
-    private final Probes probes = Probes.serve("127.0.0.1", 0, new Away(), () -> "metric 1\n");
+    private final Probes probes = Probes.serve("127.0.0.1", 0, new Away(), () -> "metric 1\n", new Scale());
 
     /** Everything else is away. */
     private static final class Away implements ProcessHealth {
@@ -38,6 +39,18 @@ class ProbesTest {
         @Override
         public List<HealthCheck> readiness() {
             return startup();
+        }
+    }
+
+    private static final class Scale implements ScaleQuestions {
+        @Override
+        public ScaleAnswer destinations() {
+            return ScaleAnswer.unavailable("database \"main\"");
+        }
+
+        @Override
+        public ScaleAnswer sessions(@Nullable String query) {
+            return ScaleAnswer.of("sessions", 7, "entity=a%2Fb".equals(query));
         }
     }
 
@@ -81,6 +94,10 @@ class ProbesTest {
         "GET, /readyz, 503",
         "HEAD, /readyz, 503",
         "GET, /startupz, 503",
+        "GET, /scale/destinations, 503",
+        "POST, /scale/sessions, 405",
+        "GET, /scale/sessions/x, 404",
+        "GET, /scale, 404",
         "GET, /, 404"
     })
     void pages_have_exact_paths_and_are_only_read(String method, String path, int status) throws Exception {
@@ -91,6 +108,12 @@ class ProbesTest {
     void a_process_lives_whatever_is_away_and_says_what_that_is() throws Exception {
         assertThat(body("/livez")).contains("\"ok\"");
         assertThat(body("/readyz")).contains("not started \\\"yet\\\"");
+    }
+
+    @Test
+    void a_scaler_reads_one_number() throws Exception {
+        assertThat(body("/scale/sessions?entity=a%2Fb")).isEqualTo("{\"sessions\":7,\"atLeast\":true}\n");
+        assertThat(body("/scale/destinations")).isEqualTo("{\"error\":\"database \\\"main\\\"\"}\n");
     }
 
     private void halfARequest() throws IOException {

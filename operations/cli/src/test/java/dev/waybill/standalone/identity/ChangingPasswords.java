@@ -1,12 +1,16 @@
 package dev.waybill.standalone.identity;
 
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A source of the tests' own: each renewal makes the next password, as a cloud makes the next token. */
 public final class ChangingPasswords implements PasswordSource {
     static final AtomicInteger RENEWALS = new AtomicInteger();
 
-    static volatile boolean failing;
+    /** In place of the password. */
+    static volatile Optional<Supplier<@Nullable String>> otherwise = Optional.empty();
 
     /** The password after so many renewals. */
     static String password(int renewals) {
@@ -20,10 +24,7 @@ public final class ChangingPasswords implements PasswordSource {
 
     @Override
     public String password(SignIn signIn) {
-        if (failing) {
-            throw new IllegalStateException("The identity of " + signIn.role() + " is not known here");
-        }
-        return password(RENEWALS.get());
+        return otherwise.orElse(() -> password(RENEWALS.get())).get();
     }
 
     @Override

@@ -11,6 +11,9 @@ import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import dev.waybill.standalone.SecuredPostgres;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -22,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A role whose password is a token that ends, on a server that asks each new connection for it. */
 @Timeout(120)
@@ -58,7 +63,7 @@ class NoPasswordTest {
 
     @AfterEach
     void mend() {
-        ChangingPasswords.failing = false;
+        ChangingPasswords.otherwise = Optional.empty();
     }
 
     private static void serverTakes(int renewals) {
@@ -106,14 +111,30 @@ class NoPasswordTest {
         assertThat(ChangingPasswords.RENEWALS).hasValue(1);
     }
 
-    @Test
-    void an_identity_without_a_token_is_told_with_its_words() {
-        ChangingPasswords.failing = true;
+    static Stream<Arguments> sourcesWithoutAPassword() {
+        Supplier<String> failing = () -> {
+            throw new IllegalStateException("This identity is not known here");
+        };
+        Supplier<String> incomplete = () -> {
+            throw new NoClassDefFoundError("RdsUtilities");
+        };
+        return Stream.of(
+                Arguments.of(failing, "This identity is not known here"),
+                Arguments.of(incomplete, "RdsUtilities"),
+                Arguments.of((Supplier<String>) () -> null, "the source gave none"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("sourcesWithoutAPassword")
+    void an_identity_without_a_token_is_told_with_its_words(Supplier<String> source, String words) {
+        ChangingPasswords.otherwise = Optional.of(source);
 
         Result refused = program("").run("status");
 
         assertThat(refused.exitCode()).isEqualTo(5);
-        assertThat(refused.err()).contains("role 'keyless'", "The identity of keyless is not known here");
+        assertThat(refused.err())
+                .contains("role 'keyless' of database 'main'", "the identity changing", words)
+                .doesNotContain("cannot be reached");
     }
 
     @ParameterizedTest
@@ -122,6 +143,8 @@ class NoPasswordTest {
             value = {
                 "database.main.password=x | has a credential and a password",
                 "database.main.url=jdbc:postgresql://localhost/x?password=y | has a credential and a password",
+                "database.main.url=jdbc:postgresql://db/x?sslmode=prefer | may send the credential's token in the clear",
+                "database.main.credential=workload-identity | lacks AZURE_CLIENT_ID, AZURE_TENANT_ID, AZURE_FEDERATED",
                 "database.main.user= | credential needs database.main.user",
                 "database.main.credential=managed | there is no credential 'managed'",
             })
@@ -130,5 +153,36 @@ class NoPasswordTest {
 
         assertThat(refused.exitCode()).as(refused.err()).isEqualTo(2);
         assertThat(refused.err()).contains(words);
+    }
+
+    @Test
+    void a_key_of_a_certificate_is_no_password_and_loopback_needs_no_tls() {
+        Result accepted = program("")
+                .run(
+                        "config",
+                        "print",
+                        "--set",
+                        "database.main.url=jdbc:postgresql://127.0.0.1/x?sslmode=disable&sslpassword=y");
+
+        assertThat(accepted.exitCode()).as(accepted.err()).isZero();
+    }
+
+    @Test
+    void a_topology_check_names_the_missing_variables_of_a_workload_identity() {
+        Result found = program("").run("topology", "check", "--set", "namespace.main.credential=workload-identity");
+
+        assertThat(found.exitCode()).isEqualTo(2);
+        assertThat(found.out() + found.err())
+                .contains("namespace.main.credential is workload-identity", "AZURE_TENANT_ID")
+                .doesNotContain("does not answer: ");
+    }
+
+    @Test
+    void doctor_names_the_credential_of_a_database_that_it_cannot_reach() {
+        ChangingPasswords.otherwise = Optional.of(() -> null);
+
+        assertThat(program("").run("doctor").out())
+                .contains("database.main: url, user, credential;")
+                .doesNotContain("user, password");
     }
 }

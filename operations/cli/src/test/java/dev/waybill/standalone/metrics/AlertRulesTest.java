@@ -112,6 +112,7 @@ class AlertRulesTest {
     private static MetricsReading reading() {
         return new MetricsReading(
                 new Status("main", List.of(), List.of(), 0, List.of()),
+                0,
                 new RelayPart(true, 32, 1),
                 List.of(),
                 List.of(),

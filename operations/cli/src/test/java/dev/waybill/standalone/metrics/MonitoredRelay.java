@@ -110,12 +110,15 @@ final class MonitoredRelay implements AutoCloseable {
 
     /** The samples that one of them tells. */
     List<Sample> scrape(RelayService service) {
+        return Sample.of(get(service, "/metrics").body());
+    }
+
+    HttpResponse<String> get(RelayService service, String path) {
         try {
-            var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + service.port() + "/metrics"))
+            var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + service.port() + path))
                     .timeout(Duration.ofSeconds(5))
                     .build();
-            return Sample.of(
-                    http.send(request, HttpResponse.BodyHandlers.ofString()).body());
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -35,10 +35,12 @@ class SilenceTest {
         pass(Duration.ofSeconds(40));
         sends.publish(shipment());
         assertThat(sends.silence()).isEqualTo(Duration.ofSeconds(40));
+        assertThat(sends.cause()).contains("away");
 
         pass(Duration.ofSeconds(91));
 
         assertThat(sends.silence()).isZero();
+        assertThat(sends.cause()).isEmpty();
     }
 
     private void pass(Duration time) {

@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 /** An HTTP proxy that only tunnels, for a user with a password, to targets that only it can reach. */
 final class ConnectProxy implements AutoCloseable {
     private final ServerSocket server;
-    private final String expected;
+    private volatile String expected;
     private final Map<String, Integer> ports;
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         var thread = new Thread(task, "connect-proxy");
@@ -32,10 +32,21 @@ final class ConnectProxy implements AutoCloseable {
     /** {@code ports}: the local port behind each target, such as {@code example.org:443}. */
     ConnectProxy(String user, String password, Map<String, Integer> ports) throws IOException {
         this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        this.expected =
-                "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+        this.expected = basic(user, password);
         this.ports = ports;
         threads.execute(this::accept);
+    }
+
+    private static String basic(String user, String password) {
+        return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Takes another password from now on, and ends all tunnels. */
+    void rotate(String user, String password) throws IOException {
+        expected = basic(user, password);
+        for (Socket socket : sockets) {
+            socket.close();
+        }
     }
 
     int port() {

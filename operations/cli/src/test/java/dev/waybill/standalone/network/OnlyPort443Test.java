@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 class OnlyPort443Test {
     private static final String TRUST = "waybill";
+    private static final String PROXY_WORDS = "opens no tunnel to localhost:443 for user 'clerk': HTTP/1.1 407";
 
     @TempDir
     private Path directory;
@@ -59,19 +61,30 @@ class OnlyPort443Test {
     }
 
     private Program program(TestDatabase database, String password) {
+        return programWith(database, "proxy-password: " + password);
+    }
+
+    private Program programWith(TestDatabase database, String passwordLine) {
         return Program.with(
-                directory, Program.database(database) + """
+                directory,
+                Program.database(database) + """
                     collect: orders
                 namespace:
                   main:
                     connection-string: "%s"
                     transport: websockets
                     proxy: http://clerk@127.0.0.1:%d
-                    proxy-password: %s
+                    %s
                     administration-endpoint: https://localhost:2
                 destination: { orders: {} }
                 http: { port: 0, bind: 127.0.0.1 }
-                """.formatted(bus.connectionString(), proxy.port(), password));
+                """.formatted(bus.connectionString(), proxy.port(), passwordLine));
+    }
+
+    private static void append(Program program, String id) {
+        assertThat(program.run("lab", "append", "orders", "--id", id, "--session", "s-1", "--text", "one")
+                        .exitCode())
+                .isZero();
     }
 
     private Map<String, String> trusting() {
@@ -127,6 +140,7 @@ class OnlyPort443Test {
                 "namespace.main.proxy=https://clerk@127.0.0.1:1 | must be a URL such as http://user@proxy.example:3128",
                 "namespace.main.proxy=proxy.internal:3128 | must be a URL such as http://user@proxy.example:3128",
                 "namespace.main.proxy=http://clerk@proxy.internal | must be a URL such as http://user@proxy.example:3128",
+                "namespace.main.proxy=http://clerk@my_proxy:3128 | a host's name has no underscore",
                 "namespace.main.proxy= | namespace.main.proxy-password needs namespace.main.proxy",
             })
     void a_proxy_that_cannot_serve_is_refused_with_the_option(String setting, String words, TestDatabase database) {
@@ -148,5 +162,63 @@ class OnlyPort443Test {
                         "curl -v -x http://127.0.0.1:" + proxy.port() + " -U 'clerk' https://localhost:443/",
                         "proxy-password")
                 .doesNotContain("guess");
+    }
+
+    @Test
+    void a_relay_names_the_proxy_that_refuses_its_password_and_spares_the_account(TestDatabase database)
+            throws Exception {
+        Program program = program(database, "guess");
+        program.run("migrate", "up");
+        Path log = directory.resolve("run.log");
+
+        Process relay = program.start(log, trusting(), "run");
+        try {
+            append(program, "o-1");
+            await().atMost(Duration.ofSeconds(40))
+                    .untilAsserted(() -> assertThat(program.run("status").out()).contains("unavailable", PROXY_WORDS));
+            assertThat(Files.readString(log))
+                    .contains(PROXY_WORDS, "by WebSockets through the proxy 127.0.0.1:" + proxy.port())
+                    .contains("it offers Basic: check namespace.main.proxy-password(-file)")
+                    .doesNotContain("\tat ", "guess");
+            assertThat(proxy.refusals()).hasSizeLessThan(4);
+        } finally {
+            relay.destroy();
+            relay.waitFor();
+        }
+    }
+
+    @Test
+    void a_topology_check_names_the_proxy_that_refuses(TestDatabase database) {
+        Program.Result found = program(database, "guess").runProcess(trusting(), "topology", "check");
+
+        assertThat(found.out() + found.err()).contains(PROXY_WORDS).doesNotContain("null");
+    }
+
+    @Test
+    @Tag("long")
+    void a_relay_tries_a_new_password_of_the_proxy_at_once_after_it_was_refused(TestDatabase database)
+            throws Exception {
+        Path file = Files.writeString(directory.resolve("password"), "pass word");
+        Program program = programWith(database, "proxy-password-file: " + file);
+        program.run("migrate", "up");
+        Path log = directory.resolve("run.log");
+        Process relay = program.start(log, trusting(), "run", "--set", "relay.send-deadline=5s");
+        try {
+            append(program, "o-1");
+            await().atMost(Duration.ofSeconds(40))
+                    .until(() -> bus.inspect("orders").active() == 1);
+            proxy.rotate("clerk", "new");
+            append(program, "o-2");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> Files.readAllLines(log).stream()
+                            .anyMatch(line ->
+                                    line.contains("Not all messages to 'orders'") && line.contains(PROXY_WORDS)));
+            Files.writeString(file, "new");
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> bus.inspect("orders").active() == 2);
+        } finally {
+            relay.destroy();
+            relay.waitFor();
+        }
     }
 }

@@ -105,7 +105,7 @@ class DatabaseRelayFailuresTest {
         return new DatabaseRelay(
                 settings,
                 pool,
-                new DatabaseRelay.Work(relay, letters),
+                new DatabaseRelay.Work(relay, letters, true),
                 sends,
                 DatabaseMetrics.of(meters, settings, pool, "one", Duration.ofSeconds(1)));
     }

@@ -1,6 +1,7 @@
 package dev.waybill.standalone.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
@@ -10,6 +11,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.standalone.Program;
+import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.Sources;
 import dev.waybill.standalone.servicebus.Bus;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,6 +46,24 @@ class StartupLogTest {
             Bus.class.getName(),
             "dev.waybill.relay.loop.Ownership");
 
+    @AfterEach
+    void forgetTheIdentity() {
+        identity(false);
+    }
+
+    // The SDK keeps the environment from its start; no other call changes what it knows.
+    @SuppressWarnings("deprecation")
+    private static void identity(boolean given) {
+        var known = com.azure.core.util.Configuration.getGlobalConfiguration();
+        for (String name : List.of("AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_FEDERATED_TOKEN_FILE")) {
+            if (given) {
+                known.put(name, "none");
+            } else {
+                known.remove(name);
+            }
+        }
+    }
+
     @Test
     void variables_that_kubernetes_has_set_are_told_of_in_one_line() {
         assertThat(told(Map.of(
@@ -60,12 +81,25 @@ class StartupLogTest {
     }
 
     @Test
+    void a_pod_without_the_variables_of_its_workload_identity_is_refused() {
+        var flags = new HashMap<>(FLAGS);
+        flags.put("namespace.main.credential", "workload-identity");
+
+        assertThatThrownBy(() -> RelayService.start(
+                        Configuration.of(new Sources(flags, Map.of(), Map.of(), Optional.empty())), sends -> sends))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContainingAll(
+                        "namespace.main.credential", "AZURE_CLIENT_ID, AZURE_TENANT_ID, AZURE_FEDERATED_TOKEN_FILE");
+    }
+
+    @Test
     void the_page_shows_the_lines_of_a_start(TestDatabase database) throws Exception {
         Program.tables(database);
         var flags = new HashMap<>(FLAGS);
         flags.putAll(Map.of(
                 "instance", "one",
                 "http.port", "0",
+                "relay.send-deadline", "1s",
                 "database.main.url", database.server().jdbcUrl(),
                 "database.main.user", "postgres",
                 "database.main.schema", database.schema(),
@@ -73,6 +107,7 @@ class StartupLogTest {
                 "namespace.main.credential", "workload-identity"));
         String page = Files.readString(Path.of("../../docs/operations/log.md"));
         String shown = page.substring(page.indexOf("waybill-relay 0.9.0 starts"));
+        identity(true);
 
         assertThat(linesOfStart(Configuration.of(new Sources(flags, Map.of(), Map.of(), Optional.empty()))))
                 .containsExactlyInAnyOrderElementsOf(shown.substring(0, shown.indexOf("```"))
@@ -106,11 +141,12 @@ class StartupLogTest {
                 .toList();
     }
 
-    // The machine, the test's database and a free port.
+    // The machine, the test's database, a free port, and a deadline that the test need not wait for.
     private static String masked(String line) {
         return line.replaceAll("process \\d+, Java \\S+ of .*, \\d+ processors, heap of \\d+ MiB", "MACHINE")
                 .replaceAll(" at [^ ]+:\\d+, schema '\\w+', user '\\w+',", " DATABASE,")
                 .replaceAll(" schema '\\w+'", " SCHEMA")
+                .replaceAll("a send at most \\d+ s", "SEND")
                 .replaceAll("metrics on [0-9.]+:\\d+", "PORT");
     }
 

@@ -144,7 +144,7 @@ class MigrationSafetyTest {
                         .run("topology", "migrate", "notes", "--dry-run")
                         .out())
                 .contains("Nothing of notes that is fixed at creation differs");
-        assertThat(azure.migrate("nobody").exitCode()).isEqualTo(2);
+        assertThat(azure.migrate("nobody").exitCode()).isEqualTo(3);
     }
 
     @Test

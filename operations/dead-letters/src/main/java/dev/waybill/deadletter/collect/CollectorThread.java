@@ -59,7 +59,9 @@ public final class CollectorThread {
         loop.join(atMost);
         interrupts.deferAgain();
         if (!interrupts.await(atMost, nanos -> turn.drain(Duration.ofNanos(nanos)))) {
-            LOG.warn("Completions of {} are still on their way; they come again", queue.entity());
+            LOG.warn(
+                    "Completions of {} are unconfirmed at the stop; the broker may deliver their letters again",
+                    queue.entity());
         }
     }
 

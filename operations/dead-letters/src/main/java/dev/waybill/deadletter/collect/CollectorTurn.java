@@ -33,6 +33,9 @@ final class CollectorTurn {
     /** The broker refuses a link sooner. */
     private static final Duration UNTIL_PROVEN = Duration.ofSeconds(5);
 
+    /** Silence proves nothing: the SDK reconnects for ever and does not notify its receiver. */
+    private static final Duration BETWEEN_PEEKS = Duration.ofSeconds(15);
+
     private final DSLContext dsl;
     private final DeadLetterQueue queue;
     private final Completions completions;
@@ -43,6 +46,7 @@ final class CollectorTurn {
     private final Interval drainedReport;
     private final Interval failureMemory;
     private final Interval unproven;
+    private final Interval answered;
     private final Fault fault;
     private boolean refused;
 
@@ -59,6 +63,8 @@ final class CollectorTurn {
         drainedReport = new Interval(BETWEEN_REPORTS, nanoTime);
         failureMemory = new Interval(UNTIL_FORGOTTEN, nanoTime);
         unproven = new Interval(UNTIL_PROVEN, nanoTime);
+        answered = new Interval(BETWEEN_PEEKS, nanoTime);
+        answered.begin();
         fault = new Fault(LOG, nanoTime);
         completions = new Completions(queue, settings.completionsInFlight());
         insert = new LetterStore(schema, settings.mostRedrives());
@@ -82,10 +88,12 @@ final class CollectorTurn {
             }
             unproven.reset();
             if (letters.isEmpty()) {
+                requireAnswer();
                 fault.recovered(collectedAgain());
                 reportDrained();
                 return CollectorOutcome.IDLE;
             }
+            answered.begin();
             drainedReport.reset();
             Stored stored = store(letters);
             completions.begin(stored.letters());
@@ -110,6 +118,16 @@ final class CollectorTurn {
         } catch (RuntimeException e) {
             refused = true;
             throw e;
+        }
+    }
+
+    private void requireAnswer() {
+        if (answered.isDue()) {
+            // Until it has answered, the next link is unproven too.
+            refused = true;
+            queue.peek(1);
+            refused = false;
+            answered.begin();
         }
     }
 
@@ -179,6 +197,7 @@ final class CollectorTurn {
     private void fail(Throwable failure) {
         aliveReport.reset();
         drainedReport.reset();
+        answered.reset();
         report(failure);
         queue.renew();
     }
@@ -193,7 +212,7 @@ final class CollectorTurn {
                             cause.getClass().getSimpleName(),
                             ErrorDetails.without(String.valueOf(cause.getMessage()), cause)));
         } catch (RuntimeException e) {
-            LOG.debug("Nor could that be recorded", e);
+            LOG.debug("The failure could not be recorded", e);
         }
     }
 

@@ -28,9 +28,13 @@ record WebhookAlerts(HttpClient client, URI address) implements AlertSink {
                 .build();
         var unused = client.sendAsync(request, BodyHandlers.discarding()).whenComplete((response, failure) -> {
             if (failure != null) {
-                LOG.warn("An alert could not be sent to {}: {}: {}", address, alert.text(), RootCause.of(failure));
+                LOG.warn("Alert not sent to {}: {}. The alert: {}", address, RootCause.of(failure), alert.text());
             } else if (response.statusCode() >= FIRST_REFUSAL) {
-                LOG.warn("An alert was answered with {} by {}: {}", response.statusCode(), address, alert.text());
+                LOG.warn(
+                        "Alert rejected by {} with HTTP {}. The alert: {}",
+                        address,
+                        response.statusCode(),
+                        alert.text());
             }
         });
     }

@@ -126,7 +126,7 @@ public final class RepairJob {
             String obstacle = repair instanceof Repair.Fix fix ? obstacle(letter, fix, pass) : "";
             if (!obstacle.isEmpty()) {
                 LOG.warn(
-                        "Dead letter {} stays as it is, which rule '{}' wants back: {}",
+                        "Dead letter {} stays as it is: rule '{}' fixes it, but it cannot be re-driven: {}",
                         letter.id(),
                         rule.name(),
                         obstacle);

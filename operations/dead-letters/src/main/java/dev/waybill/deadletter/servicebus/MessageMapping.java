@@ -97,7 +97,7 @@ final class MessageMapping {
             return value;
         }
         LOG.warn(
-                "Property '{}' of a dead letter is a {} and kept as text",
+                "Property '{}' of a dead letter is stored as text: its type {} is unknown",
                 name,
                 value.getClass().getName());
         return value.toString();

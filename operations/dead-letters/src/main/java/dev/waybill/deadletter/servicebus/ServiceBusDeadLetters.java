@@ -71,17 +71,25 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
 
     @Override
     public DeadLetterQueue.Depth peek(int most) {
-        // A new receiver: an old one would continue where it has peeked before.
-        try (var peeking = open()) {
-            List<Instant> enqueued = peeking.receiver
-                    .peekMessages(most)
-                    .map(message -> message.getEnqueuedTime().toInstant())
-                    .collectList()
-                    .block(DEADLINE);
-            List<Instant> times = enqueued == null ? List.of() : enqueued;
-            return new DeadLetterQueue.Depth(
-                    times.size(), times.stream().min(Comparator.naturalOrder()).orElse(null));
+        @Nullable Link current = link;
+        if (current != null) {
+            return peek(current, most);
         }
+        try (var peeking = open()) {
+            return peek(peeking, most);
+        }
+    }
+
+    // From the beginning: a receiver continues where it has peeked before.
+    private static DeadLetterQueue.Depth peek(Link peeking, int most) {
+        List<Instant> enqueued = peeking.receiver
+                .peekMessages(most, 0)
+                .map(message -> message.getEnqueuedTime().toInstant())
+                .collectList()
+                .block(DEADLINE);
+        List<Instant> times = enqueued == null ? List.of() : enqueued;
+        return new DeadLetterQueue.Depth(
+                times.size(), times.stream().min(Comparator.naturalOrder()).orElse(null));
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /** A dead-letter queue whose links the broker refuses: one line, a growing back-off, and a failure that does not come and go. */
 @ExtendWith(PostgresExtension.class)
-@Timeout(90)
+@Timeout(150)
 class RefusedCollectorTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.waybill");
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -98,6 +99,40 @@ class RefusedCollectorTest {
 
         @Override
         public void close() {}
+    }
+
+    @Test
+    void a_broker_that_is_killed_is_a_failure_until_it_answers_again() {
+        var collector = new CollectorThread(it.dsl, it.schema, it.deadLettersOf("onto"), CollectorSettings.DEFAULT);
+        collector.start();
+        try {
+            await().until(() -> it.bus.connectionCount() > 0);
+            it.bus.suspend();
+            await().atMost(Duration.ofSeconds(45)).until(this::isFailing);
+
+            await().during(Duration.ofSeconds(15))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(this::isFailing);
+            assertThat(lines()).noneMatch(line -> line.contains("are collected again"));
+
+            it.bus.resume();
+            await().atMost(Duration.ofSeconds(60)).until(() -> !isFailing());
+            assertThat(lines()).anyMatch(line -> line.contains("are collected again"));
+        } finally {
+            collector.stop();
+            collector.end(Duration.ofSeconds(5));
+        }
+    }
+
+    private boolean isFailing() {
+        return it.dsl.fetchExists(
+                DSL.table(it.schema.table("dead_letter_entity")), DSL.condition("failing_since is not null"));
+    }
+
+    private List<String> lines() {
+        return List.copyOf(log.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     @Test

@@ -10,11 +10,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schemas whose tests are over, for tests that want the same tables: it costs a tenth to empty them of what it costs to
- * make them. A test gets one only if its structure is as it was made and nobody is at work in it. Thread-safe.
+ * Schemas of finished tests, for tests that need the same tables: emptying one costs a tenth of creating one. A test gets a
+ * schema only if its structure is unchanged and no transaction is open in it. Thread-safe.
  */
 final class KeptSchemas {
-    /** So many others are used before a schema is used again: what a test left running finds no later test there. */
+    /** The schemas that are used before one is used again, so that a test's stray threads do not meet a later test. */
     static final int REST = 4;
 
     private final DataSource dataSource;

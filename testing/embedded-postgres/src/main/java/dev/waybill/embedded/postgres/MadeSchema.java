@@ -75,9 +75,9 @@ record MadeSchema(String name, String structure, Map<String, String> rows, Strin
     }
 
     /**
-     * Takes all rows away but those that the statements wrote, and restarts the sequences.
+     * Restores the rows that the statements wrote, and restarts the sequences.
      *
-     * @return the schema as it is then; none if its structure has changed, or if somebody is at work in its tables
+     * @return the restored schema; empty if its structure has changed, or if a transaction holds a lock on its tables
      */
     Optional<MadeSchema> emptied(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {

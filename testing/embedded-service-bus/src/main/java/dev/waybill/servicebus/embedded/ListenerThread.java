@@ -28,7 +28,7 @@ final class ListenerThread implements Executor, AutoCloseable {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
-            log.debug("The broker is closing, and nobody is listening any more");
+            log.debug("A listener is not called: the broker is closing");
         }
     }
 

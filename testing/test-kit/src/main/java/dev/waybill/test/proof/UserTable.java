@@ -23,7 +23,7 @@ record UserTable(String name, String label, boolean partitioned, List<String> st
                         .toList());
     }
 
-    /** Its rows, for a query: without those of tables that inherit from it, which are tables by themselves. */
+    /** SQL for the table's own rows: tables that inherit from it are compared by themselves. */
     String rows() {
         return partitioned ? name : "only " + name;
     }

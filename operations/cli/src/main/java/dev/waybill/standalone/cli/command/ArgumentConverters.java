@@ -111,6 +111,19 @@ public final class ArgumentConverters {
         }
     }
 
+    /** A {@link PointInTime} that is over: nothing has happened since a later one. */
+    public static final class PastTime implements ITypeConverter<Instant> {
+        /** The database's clock may be ahead. */
+        private static final Duration SKEW = Duration.ofMinutes(1);
+
+        @Override
+        public Instant convert(String text) {
+            Instant since = new PointInTime().convert(text);
+            ahead(text, since, now().plus(SKEW));
+            return since;
+        }
+    }
+
     /** An age such as {@code 90d}, or the moment since which it counts. */
     public static final class Age implements ITypeConverter<Duration> {
         @Override

@@ -16,6 +16,7 @@ import dev.waybill.standalone.cli.command.Progress;
 import dev.waybill.standalone.cli.deadletter.DeadLetterChoice.States;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.database.KnownConsumers;
 import dev.waybill.standalone.log.Terminal;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,9 @@ final class RedriveCommands {
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) throws InterruptedException {
             choice.requireEntity(configuration(), settings, pool);
+            if (consumer != null) {
+                KnownConsumers.require(consumer, configuration().consumers(), settings, pool);
+            }
             Redrives redrives = Redrives.in(pool, settings.schema());
             DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
             Optional<String> missing = choice.missing(deadLetters);

@@ -86,7 +86,9 @@ public final class TopologyCommands {
         var differences = new ArrayList<>(inForce.differences());
         var asked = new ArrayList<Entities>();
         differences.addAll(Comparison.of(inForce.configuration(), namespace -> {
-            Entities entities = new Bus(namespace).entities();
+            var bus = new Bus(namespace);
+            bus.checkIdentity();
+            Entities entities = bus.entities();
             asked.add(entities);
             return entities;
         }));

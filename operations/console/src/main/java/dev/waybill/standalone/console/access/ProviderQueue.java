@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Limits concurrent requests to the OpenID provider. An address with rejected codes gets its own queue with one request at a
- * time. So forged codes delay their address, but lock out nobody behind the same ingress. Thread-safe.
+ * time. So forged codes delay their address, but do not lock out others behind the same ingress. Thread-safe.
  */
 final class ProviderQueue {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");

@@ -78,7 +78,7 @@ public final class AdministrationServer implements AutoCloseable {
             try {
                 converse(listener.accept());
             } catch (IOException e) {
-                log.debug("No client was accepted: {}", e.toString());
+                log.debug("Could not accept an administration client: {}", e.toString());
             }
         }
     }
@@ -104,7 +104,7 @@ public final class AdministrationServer implements AutoCloseable {
             client.setTcpNoDelay(true);
             return true;
         } catch (IOException e) {
-            log.debug("A client has gone before it was heard: {}", e.toString());
+            log.debug("An administration client disconnected before its request: {}", e.toString());
             return false;
         }
     }
@@ -127,8 +127,8 @@ public final class AdministrationServer implements AutoCloseable {
         } catch (IllegalStateException e) {
             return Reply.error(503, "The broker has been stopped");
         } catch (RuntimeException e) {
-            // The client would wait for an answer, and the log is where somebody looks for the reason.
-            log.error("A request of administration could not be handled", e);
+            // Without a reply the client would time out; the log has the stack trace.
+            log.error("Administration request failed: {} {}", http.method(), http.target(), e);
             return Reply.error(500, "The request could not be handled: " + e);
         }
     }

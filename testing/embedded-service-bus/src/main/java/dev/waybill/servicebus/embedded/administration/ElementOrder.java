@@ -104,8 +104,8 @@ final class ElementOrder {
                 taken.add(child);
             } else if (!TOLD_ONLY.contains(child.name())) {
                 log.warn(
-                        "{} of a {} is not read: it is unknown, repeated or out of order, and Service Bus would pass"
-                                + " over it too",
+                        "Ignored {} of a {}: the element is unknown, repeated or out of order, and Service Bus ignores"
+                                + " it too",
                         child.name(),
                         description.name());
             }

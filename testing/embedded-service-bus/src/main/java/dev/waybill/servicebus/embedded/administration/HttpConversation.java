@@ -54,7 +54,7 @@ final class HttpConversation implements Runnable {
                 converse(in, socket.getOutputStream());
             }
         } catch (IOException e) {
-            log.debug("A client of administration is gone: {}", e.toString());
+            log.debug("An administration client disconnected: {}", e.toString());
         }
     }
 

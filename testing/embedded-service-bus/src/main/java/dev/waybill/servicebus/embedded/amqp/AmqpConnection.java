@@ -134,8 +134,8 @@ final class AmqpConnection {
         });
     }
 
-    // The engine throws at bytes that are no protocol, and descends as deep as they are nested. The client that
-    // sent them is not heard any more.
+    // The engine throws at bytes that are not AMQP, and recurses as deep as they are nested. The broker then closes
+    // the connection.
     private void guarded(Runnable work) {
         try {
             work.run();
@@ -154,7 +154,7 @@ final class AmqpConnection {
                 wire.write();
             }
         } catch (RuntimeException | StackOverflowError e) {
-            log.debug("A client is not told why its connection is dropped", e);
+            log.debug("The last bytes before a dropped connection could not be written", e);
         }
     }
 
@@ -215,7 +215,7 @@ final class AmqpConnection {
             transport.unbind();
             engine.free();
         } catch (RuntimeException | StackOverflowError e) {
-            log.debug("The protocol engine of a connection that ended did not clear itself away", e);
+            log.debug("Clean-up of a closed connection's protocol engine failed", e);
         }
     }
 

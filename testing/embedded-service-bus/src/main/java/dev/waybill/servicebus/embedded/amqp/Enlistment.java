@@ -44,7 +44,7 @@ final class Enlistment {
         try {
             transactions.get(id(state.getTxnId())).doom(why);
         } catch (Refused unknown) {
-            log.debug("A transaction that is not known cannot be doomed: {}", unknown.description());
+            log.debug("An unknown transaction cannot be marked for rollback: {}", unknown.description());
         }
     }
 

@@ -96,12 +96,12 @@ final class OpenLinks {
         }
     }
 
-    /** Clears a part of a connection away, so that others are cleared away whatever becomes of this one. */
+    /** Cleans up one part of a connection. Logs a failure, so that the other parts are cleaned up too. */
     static void inAnyCase(Runnable part) {
         try {
             part.run();
         } catch (RuntimeException | StackOverflowError e) {
-            log.error("A connection that ended could not be cleared away entirely", e);
+            log.error("Clean-up of a closed connection failed", e);
         }
     }
 }

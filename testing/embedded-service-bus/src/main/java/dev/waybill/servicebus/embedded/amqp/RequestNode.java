@@ -166,11 +166,11 @@ final class RequestNode {
         return broker;
     }
 
-    /** Sends an answer to wherever the request asked for it. */
+    /** Sends a reply to the address that the request names. */
     void answer(@Nullable String replyTo, byte[] response) {
         Sender link = responseLink(replyTo);
         if (link == null || connection.ended()) {
-            log.debug("Nobody takes the answer for {}", replyTo);
+            log.debug("No link receives the reply for {}", replyTo);
             return;
         }
         Delivery delivery = link.delivery(Long.toHexString(tags++).getBytes(StandardCharsets.UTF_8));

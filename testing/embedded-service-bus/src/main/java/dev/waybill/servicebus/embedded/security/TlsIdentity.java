@@ -90,8 +90,8 @@ public final class TlsIdentity {
     }
 
     /**
-     * Makes every client of this process trust the identity that uses the platform's default context, as Azure's
-     * client library for AMQP does. Closing the result puts the former default back.
+     * Adds this identity to the trust of the JVM's default {@code SSLContext}, which Azure's AMQP client library uses. Close the
+     * result to restore the previous default.
      */
     public Trusted trustInThisProcess() {
         try {
