@@ -126,8 +126,8 @@ class IdempotencyKeysTest {
     void ids_of_a_consumer_are_not_pruned_as_keys() throws SQLException {
         debit("old", "{}", "a");
         makeOlder(400);
-        var consumer =
-                new ConsumerHeartbeat(new Database(inbox.dataSource), inbox.schema, OWNER, Duration.ofMinutes(10));
+        var consumer = new ConsumerHeartbeat(
+                new Database(inbox.dataSource), inbox.schema, OWNER, "orders", Duration.ofMinutes(10));
         consumer.beat();
         consumer.leave();
 

@@ -326,13 +326,14 @@ class ReceiverTurnTest {
     // Records a start without an end, as a process leaves it that dies in its handler.
     private void leaveAStartBehind(int delivery) throws SQLException {
         var database = new Database(inbox.dataSource);
-        var heartbeat = new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofMinutes(10));
+        var heartbeat = new ConsumerHeartbeat(database, inbox.schema, "test", "orders", Duration.ofMinutes(10));
         new CrashCounter(database, inbox.schema, "test", 3, heartbeat).begin(new FakeMessage("m1", delivery));
     }
 
     @Test
     void after_a_process_has_vanished_starts_are_recorded_from_the_first_delivery_on() throws SQLException {
-        new ConsumerHeartbeat(new Database(inbox.dataSource), inbox.schema, "test", Duration.ofMinutes(10)).beat();
+        new ConsumerHeartbeat(new Database(inbox.dataSource), inbox.schema, "test", "orders", Duration.ofMinutes(10))
+                .beat();
         var turn = inbox.turn(ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2")), (tx, message) -> {
             assertThat(inbox.count("inbox_start")).isEqualTo(1);
             return Verdict.done();

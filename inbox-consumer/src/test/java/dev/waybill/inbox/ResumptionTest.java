@@ -221,8 +221,8 @@ class ResumptionTest {
     @Test
     void a_process_that_gives_no_sign_of_life_counts_until_its_attempts_must_be_over() throws SQLException {
         var database = new Database(inbox.dataSource);
-        var us = new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofMinutes(10));
-        var frozen = new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofHours(5));
+        var us = new ConsumerHeartbeat(database, inbox.schema, "test", "orders", Duration.ofMinutes(10));
+        var frozen = new ConsumerHeartbeat(database, inbox.schema, "test", "orders", Duration.ofHours(5));
         frozen.beat();
         lastSeen("4 hours");
         resume();

@@ -44,6 +44,11 @@ public final class BodyText {
         }
     }
 
+    /** Whether a body can be read as bytes of UTF-8: no other charset is named, and it is no envelope that {@link #of} refuses. */
+    public static boolean isUtf8(byte[] body, @Nullable String contentType) {
+        return isUtf8(contentType) && !isEnvelope(body);
+    }
+
     private static Charset charset(@Nullable String contentType, @Nullable Charset marked) {
         Matcher named = CHARSET.matcher(contentType == null ? "" : contentType);
         if (!named.find()) {

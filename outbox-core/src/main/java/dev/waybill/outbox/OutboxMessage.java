@@ -147,7 +147,7 @@ public final class OutboxMessage {
             return this;
         }
 
-        /** Computes the id from destination, session, subject and body, for facts without a business key. */
+        /** Computes the id from destination, session, subject and body, not from headers, for facts without a business key. */
         public Builder idFromContent() {
             this.idFromContent = true;
             return this;

@@ -46,6 +46,14 @@ public interface Publisher extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Where messages of a destination go, such as the host of a namespace. Relays that serve one destination compare it, and
+     * raise an alarm if it differs. Asked on a thread of its own. Default: empty, which is not compared.
+     */
+    default String place(String destination) {
+        return "";
+    }
+
     /** Closes all connections. Sends in flight may fail. */
     @Override
     void close();

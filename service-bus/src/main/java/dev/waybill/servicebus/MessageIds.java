@@ -3,6 +3,7 @@ package dev.waybill.servicebus;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.message.BrokerNames;
 import dev.waybill.message.WireContract;
+import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,18 @@ public final class MessageIds {
         return id == null ? ofBroker(message, entityPath) : id;
     }
 
-    /** The MessageId. If the producer has set none, the entity and sequence number identify the message. */
+    /**
+     * The MessageId. If the producer has set none, the entity, the sequence number and the enqueued time identify the message: a
+     * recreated entity begins its numbers again.
+     */
     public static String ofBroker(ServiceBusReceivedMessage message, String entityPath) {
         @Nullable String id = message.getMessageId();
-        return id == null || id.isEmpty() ? BrokerNames.key(entityPath) + "#" + message.getSequenceNumber() : id;
+        if (id != null && !id.isEmpty()) {
+            return id;
+        }
+        @Nullable OffsetDateTime enqueued = message.getEnqueuedTime();
+        return BrokerNames.key(entityPath) + "#" + message.getSequenceNumber() + "@"
+                + (enqueued == null ? 0 : enqueued.toInstant().toEpochMilli());
     }
 
     /** The application properties, without Waybill's own if another message brought them. Not to be changed. */

@@ -5,6 +5,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,13 +26,21 @@ public final class ConsumerHeartbeat {
     private final String consumer;
     private final String beat;
     private final String dead;
+    private final String others;
+    private final String entity;
     private final Duration longestAttempt;
     private final String leave;
+    private List<String> told = List.of();
     private volatile boolean suspicious;
 
-    /** The longest attempt is an upper bound of the time for which a worker of this process has a message. */
-    public ConsumerHeartbeat(Database database, SchemaName schema, String consumer, Duration longestAttempt) {
+    /**
+     * The longest attempt is an upper bound of the time for which a worker of this process has a message; {@code entity} is
+     * what the process receives from.
+     */
+    public ConsumerHeartbeat(
+            Database database, SchemaName schema, String consumer, String entity, Duration longestAttempt) {
         this.database = database;
+        this.entity = entity;
         this.longestAttempt = longestAttempt;
         this.consumer = consumer;
         String table = schema.table("inbox_instance");
@@ -40,11 +49,13 @@ public final class ConsumerHeartbeat {
                 + SUSPICION + ", longest_attempt * interval '1 millisecond')),"
                 + " known as (insert into " + schema.table("inbox_consumer")
                 + " (name) values (?) on conflict do nothing)"
-                + " insert into " + table + " (id, consumer, longest_attempt, trouble, alive_until)"
-                + " values (?, ?, ?, ?, clock_timestamp() + interval '10 seconds')"
+                + " insert into " + table + " (id, consumer, entity, longest_attempt, trouble, alive_until)"
+                + " values (?, ?, ?, ?, ?, clock_timestamp() + interval '10 seconds')"
                 + " on conflict (id) do update set alive_until = excluded.alive_until, trouble = excluded.trouble";
         dead = "select count(*) from " + table + " where consumer = ? and alive_until < clock_timestamp()"
                 + " and alive_until >= clock_timestamp() - " + SUSPICION;
+        others = "select distinct entity from " + table + " where consumer = ? and alive_until > clock_timestamp()"
+                + " and lower(entity) <> lower(?) order by entity";
         leave = "delete from " + table + " where id = ?";
     }
 
@@ -62,8 +73,22 @@ public final class ConsumerHeartbeat {
 
     /** Records this process's heartbeat and why it receives nothing, and looks for missing heartbeats. Runs every few seconds. */
     public void beat(@Nullable String trouble) throws SQLException {
-        database.update(beat, consumer, id, consumer, longestAttempt.toMillis(), trouble);
+        database.update(beat, consumer, id, consumer, entity, longestAttempt.toMillis(), trouble);
         suspicious = database.number(dead, consumer) > 0;
+        tellOthers(database.list(others, row -> row.getString(1), consumer, entity));
+    }
+
+    private synchronized void tellOthers(List<String> entities) {
+        if (!entities.isEmpty() && !entities.equals(told)) {
+            LOG.warn(
+                    "Consumer '{}' receives from '{}', and another one of this name from {}. They share ids, held messages and"
+                            + " states of sessions, so each may handle what the other one has held. Give each handler a name of"
+                            + " its own; one handler may receive from both while a queue moves",
+                    consumer,
+                    entity,
+                    entities);
+        }
+        told = entities;
     }
 
     /** Whether a message may have ended a process in the last ten minutes. */

@@ -115,7 +115,7 @@ final class ConsumerParts {
         transactions = transactions(limit);
         var claiming = BodyClaiming.of(application);
         gate = new DatabaseGate(pool, limit, events);
-        heartbeat = new ConsumerHeartbeat(database, schema, consumer, settings.longestAttempt());
+        heartbeat = new ConsumerHeartbeat(database, schema, consumer, facts.path(), settings.longestAttempt());
         var insert = InboxInsert.bounded(schema, settings.lockTimeout(facts));
         var fencing = new Fencing(database, schema, consumer, settings.lockTimeout(facts));
         var deferrals = new DeferralTable(database, schema, consumer, fencing);

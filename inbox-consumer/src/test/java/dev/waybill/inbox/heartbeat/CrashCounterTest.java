@@ -111,7 +111,7 @@ class CrashCounterTest {
                 inbox.schema,
                 "test",
                 3,
-                new ConsumerHeartbeat(database, inbox.schema, "test", Duration.ofMinutes(10)));
+                new ConsumerHeartbeat(database, inbox.schema, "test", "orders", Duration.ofMinutes(10)));
     }
 
     private static FakeMessage copy(long number) {

@@ -125,6 +125,46 @@ class ConsumersRedriveTest {
         }
     }
 
+    @Test
+    void letters_of_another_entity_than_the_consumer_receives_from_are_refused_with_both_names() {
+        stored.add("orders", "Bad", inSession("m1", "x"));
+        receives("bills-only", "bills");
+        receives("mine", "Orders");
+        receives("both", "orders");
+        receives("both", "bills");
+
+        assertThat(obstacles("bills-only")).singleElement().asString().contains("'bills-only'", "'bills'", "'orders'");
+        assertThatThrownBy(() -> redrives.begin(DeadLetterFilter.open(), RedriveRequest.toConsumer("bills-only"), WORD))
+                .isInstanceOf(RedriveRefusedException.class);
+        assertThat(obstacles("mine")).isEmpty();
+        assertThat(obstacles("both")).isEmpty();
+        stored.execute("update $schema.inbox_instance set alive_until = alive_until - interval '1 minute'");
+        assertThat(obstacles("bills-only")).as("the last one").hasSize(1);
+    }
+
+    @Test
+    void letters_of_the_former_entity_of_a_destination_go_to_the_consumer_of_the_new_one() {
+        stored.add("orders", "Bad", inSession("m1", "x"));
+        receives("shop", "orders-2");
+        assertThat(obstacles("shop")).hasSize(1);
+
+        stored.execute("insert into $schema.outbox_destination (destination, entity, former_entities)"
+                + " values ('orders', 'orders-2', '{orders}')");
+
+        assertThat(obstacles("shop")).isEmpty();
+    }
+
+    private java.util.List<String> obstacles(String consumer) {
+        return redrives.plan(DeadLetterFilter.open(), RedriveRequest.toConsumer(consumer))
+                .obstacles();
+    }
+
+    private void receives(String consumer, String entity) {
+        stored.execute("insert into $schema.inbox_instance (longest_attempt, id, consumer, entity, alive_until)"
+                + " values (60000, gen_random_uuid(), '" + consumer + "', '" + entity
+                + "', clock_timestamp() + interval '10 seconds')");
+    }
+
     private RedriveRun redrive() throws InterruptedException {
         return redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toConsumer("ledger"), WORD);
     }

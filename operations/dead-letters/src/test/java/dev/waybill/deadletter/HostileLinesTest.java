@@ -71,6 +71,15 @@ class HostileLinesTest {
     }
 
     @Test
+    void a_member_under_a_name_of_another_system_is_refused_with_the_name_that_it_has_here() {
+        refused(line("a", 2, ",\"sessionId\":\"s1\""), "no member 'sessionId'; did you mean 'session'?");
+        refused(line("a", 2, ",\"applicationProperties\":{\"x\":1}"), "did you mean 'properties'?");
+        refused(line("a", 2, ",\"Subject\":\"S\""), "did you mean 'subject'?");
+        refused(line("a", 2, ",\"time_to_live\":5"), "did you mean 'timeToLiveMillis'?");
+        refused(line("a", 2, ",\"tenant\":\"eu\""), "no member 'tenant'; leave it out");
+    }
+
+    @Test
     void what_the_outbox_would_refuse_is_refused_before_a_redrive_meets_it() {
         refused(line("a", 2, properties("{\"Tenant\":\"a\",\"tenant\":\"b\"}")), "does not tell apart");
         refused(line("a", 2, properties("{\"x\":\"" + "v".repeat(40_000) + "\"}")), "bytes in its header 'x'");
@@ -231,9 +240,11 @@ class HostileLinesTest {
     }
 
     @Test
-    void members_that_nobody_knows_are_passed_by() {
-        assertThat(importAll(line("a", 1, ",\"weather\":{\"sun\":[1,2,{}]},\"mood\":null,\"n\":1.5")))
-                .isEqualTo(1);
+    void a_member_that_nobody_knows_is_refused_whatever_its_value_is_and_passed_by_without_one() {
+        refused(line("a", 2, ",\"weather\":{\"sun\":[1,2,{}]}"), "no member 'weather'");
+        refused(line("a", 2, ",\"n\":1.5"), "no member 'n'");
+
+        assertThat(importAll(line("a", 1, ",\"mood\":null"))).isEqualTo(1);
     }
 
     private void refused(String hostile, String reason) {

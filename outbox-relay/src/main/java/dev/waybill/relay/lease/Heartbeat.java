@@ -3,6 +3,7 @@ package dev.waybill.relay.lease;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.RootCause;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ public final class Heartbeat {
     private boolean moved;
     private boolean hanging;
     private boolean stopped;
+
+    /** The places that were last compared with those of other relays. */
+    private List<String> told = List.of();
 
     public Heartbeat(RelayTable table, Lease lease, LoopProgress progress, LongSupplier nanoTime) {
         this.table = table;
@@ -63,6 +67,20 @@ public final class Heartbeat {
             lease.trust(askedAt);
         }
         tellChange(report);
+        tellDivided(report);
+    }
+
+    private void tellDivided(Report report) {
+        List<String> places = table.places(report);
+        if (places.equals(told) || places.stream().allMatch(String::isEmpty)) {
+            return;
+        }
+        told = places;
+        table.divided(report)
+                .forEach((destination, detail) -> LOG.warn(
+                        "Messages of '{}' may reach another namespace: {}. Stop the relay with the wrong configuration",
+                        destination,
+                        detail));
     }
 
     // A relay with a hanging loop reports it under its old id, and gets a new id when the loop runs again.

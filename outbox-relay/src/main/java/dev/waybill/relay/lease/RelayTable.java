@@ -6,6 +6,8 @@ import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -18,13 +20,18 @@ public final class RelayTable {
     private final SqlFiles sql;
     private final String name;
     private final boolean follows;
+    private final Places places;
 
-    /** {@code name} need not be unique; {@code follows} says whether the relay publishes to the entities of migrations. */
-    public RelayTable(DSLContext dsl, SchemaName schema, String name, boolean follows) {
+    /**
+     * {@code name} need not be unique; {@code follows} says whether the relay publishes to the entities of migrations, and
+     * {@code places} where it publishes to.
+     */
+    public RelayTable(DSLContext dsl, SchemaName schema, String name, boolean follows, Places places) {
         this.dsl = dsl;
         sql = new SqlFiles(RelayTable.class, schema);
         this.name = name;
         this.follows = follows;
+        this.places = places;
     }
 
     /** Inserts a new id and ends the former one, whose destinations are free at once without counting as deaths. */
@@ -36,6 +43,17 @@ public final class RelayTable {
             }
             tx.dsl().execute(sql.get("relay-insert"), row(id, lease, report));
         });
+    }
+
+    /** Where it publishes each destination that it serves to; empty if that is not known. */
+    List<String> places(Report report) {
+        return report.serving().stream().map(places::of).toList();
+    }
+
+    /** The destinations that relays publish to different places, with the words of the alarm. */
+    public Map<String, String> divided(Report report) {
+        return dsl.fetch(sql.get("relay-divided"), val(report.serving().toArray(String[]::new)))
+                .intoMap(row -> row.get("destination", String.class), row -> row.get("detail", String.class));
     }
 
     /** Extends the lease and writes the report; false if the lease has expired. */
@@ -77,7 +95,9 @@ public final class RelayTable {
             val(report.states().stream().map(Report.State::detail).toArray(String[]::new)),
             val(report.states().stream().map(Report.State::rate).toArray(Double[]::new)),
             val(name),
-            val(follows)
+            val(follows),
+            val(report.serving().toArray(String[]::new)),
+            val(places(report).toArray(String[]::new))
         };
     }
 }

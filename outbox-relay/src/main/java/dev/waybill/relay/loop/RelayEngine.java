@@ -12,6 +12,7 @@ import dev.waybill.relay.lease.DestinationTable;
 import dev.waybill.relay.lease.Heartbeat;
 import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.lease.LoopProgress;
+import dev.waybill.relay.lease.Places;
 import dev.waybill.relay.lease.RelayTable;
 import dev.waybill.relay.send.Breaker;
 import dev.waybill.relay.send.DestinationSender;
@@ -51,6 +52,7 @@ public final class RelayEngine {
     private final DSLContext dsl;
     private final SchemaName schema;
     private final LoopProgress progress;
+    private final Places places = new Places();
     private final Heartbeat heart;
     private final LoopConnection connection;
     private final ExecutorService statements;
@@ -71,7 +73,7 @@ public final class RelayEngine {
         var lease = new Lease(settings.leaseDuration(), nanoTime);
         progress = new LoopProgress(destinations, settings.longestTurn(), nanoTime);
         String name = settings.database().relay();
-        var relays = new RelayTable(dsl, schema, name, settings.publisher().followsEntities());
+        var relays = new RelayTable(dsl, schema, name, settings.publisher().followsEntities(), places);
         heart = new Heartbeat(relays, lease, progress, nanoTime);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         connection = new LoopConnection(dsl, settings.longestAnswer().toMillis());
@@ -193,6 +195,7 @@ public final class RelayEngine {
             FeatureMissing.require(dsl, schema, "outbox_published");
         }
         new DestinationTable(dsl, schema).ensure(settings.destinations().keySet());
+        places.ask(settings.publisher(), settings.destinations().keySet());
         progress.becomeReady();
         heart.beat();
     }

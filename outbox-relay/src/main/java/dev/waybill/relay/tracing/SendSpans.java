@@ -144,6 +144,11 @@ public final class SendSpans implements Publisher {
     }
 
     @Override
+    public String place(String destination) {
+        return publisher.place(destination);
+    }
+
+    @Override
     public Duration longestSend() {
         return publisher.longestSend();
     }

@@ -15,5 +15,5 @@ set seen_at = clock_timestamp(), alive_until = clock_timestamp() + {1} * interva
   serving = {2}, destinations = {3}, states = {4},
   since = array(select clock_timestamp() - age * interval '1 millisecond'
     from unnest({5}::bigint[]) with ordinality as a(age, place) order by place),
-  details = {6}, rates = {7}
+  details = {6}, rates = {7}, places = jsonb_object({10}, {11})
 from me where r.id = me.id and me.alive_until > clock_timestamp()

@@ -15,6 +15,7 @@ public final class OneRelay {
     public final RelayTable table;
     public final Heartbeat heartbeat;
     public final DestinationTable destinations;
+    private final Places places = new Places();
     private final List<String> serving;
 
     /** One that is alive and owns nothing. */
@@ -23,14 +24,24 @@ public final class OneRelay {
     }
 
     public OneRelay(NewTables tables, boolean follows, String... serving) {
-        this.serving = List.of(serving);
+        this(tables, follows, "", List.of(serving));
+    }
+
+    private OneRelay(NewTables tables, boolean follows, String place, List<String> serving) {
+        this.serving = serving;
+        serving.forEach(destination -> places.learn(destination, place));
         progress = new LoopProgress(this.serving, LONGEST_STEP, clock);
-        table = new RelayTable(tables.dsl, tables.schema, "test", follows);
+        table = new RelayTable(tables.dsl, tables.schema, "test", follows, places);
         heartbeat = new Heartbeat(table, lease, progress, clock);
         destinations = new DestinationTable(tables.dsl, tables.schema);
         destinations.ensure(this.serving);
         progress.becomeReady();
         heartbeat.beat();
+    }
+
+    /** One that publishes to a place. */
+    public static OneRelay at(String place, NewTables tables, String... serving) {
+        return new OneRelay(tables, true, place, List.of(serving));
     }
 
     public UUID id() {

@@ -7,6 +7,7 @@ import dev.waybill.relay.lease.Heartbeat;
 import dev.waybill.relay.lease.Lease;
 import dev.waybill.relay.lease.LoopProgress;
 import dev.waybill.relay.lease.NewTables;
+import dev.waybill.relay.lease.Places;
 import dev.waybill.relay.lease.RelayTable;
 import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
@@ -34,7 +35,7 @@ final class ThreadedRelay {
     ThreadedRelay(NewTables tables, Publisher publisher, String... destinations) {
         var lease = new Lease(LEASE, ThreadedRelay::now);
         var progress = new LoopProgress(List.of(destinations), Duration.ofMinutes(1), ThreadedRelay::now);
-        var relays = new RelayTable(tables.dsl, tables.schema, "test", true);
+        var relays = new RelayTable(tables.dsl, tables.schema, "test", true, new Places());
         new DestinationTable(tables.dsl, tables.schema).ensure(List.of(destinations));
         heartbeat = new Heartbeat(relays, lease, progress, ThreadedRelay::now);
         parts = new LoopUnderTest(

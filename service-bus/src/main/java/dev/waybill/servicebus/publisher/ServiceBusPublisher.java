@@ -9,6 +9,7 @@ import dev.waybill.relay.Publisher;
 import dev.waybill.servicebus.ConnectionStrings;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -138,6 +139,17 @@ public final class ServiceBusPublisher implements Publisher {
     @Override
     public boolean followsEntities() {
         return true;
+    }
+
+    /** The host of the namespace. */
+    @Override
+    public String place(String destination) {
+        try (ServiceBusSenderAsyncClient unconnected = client(destination)) {
+            return unconnected.getFullyQualifiedNamespace().toLowerCase(Locale.ROOT);
+        } catch (RuntimeException e) {
+            // The first send says why.
+            return "";
+        }
     }
 
     @Override

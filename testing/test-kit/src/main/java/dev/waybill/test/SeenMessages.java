@@ -88,8 +88,9 @@ public final class SeenMessages implements Iterable<SeenMessage> {
         return messages.iterator();
     }
 
+    /** No message, and no append that is not committed: it could not be seen. */
     public SeenMessages isEmpty() {
-        return expect(messages.isEmpty(), "no message");
+        return expectAbsent(messages.isEmpty(), "no message");
     }
 
     public SeenMessages hasSize(int count) {
@@ -107,10 +108,10 @@ public final class SeenMessages implements Iterable<SeenMessage> {
         return expect(ids().containsAll(List.of(ids)), Arrays.toString(ids));
     }
 
-    /** None of these ids. */
+    /** None of these ids, and no append that is not committed: it could not be seen. */
     public SeenMessages doNotContain(String... ids) {
         requireSome(ids);
-        return expect(Arrays.stream(ids).noneMatch(ids()::contains), "none of " + Arrays.toString(ids));
+        return expectAbsent(Arrays.stream(ids).noneMatch(ids()::contains), "none of " + Arrays.toString(ids));
     }
 
     private static void requireSome(String... ids) {
@@ -129,6 +130,14 @@ public final class SeenMessages implements Iterable<SeenMessage> {
     public SeenMessage single() {
         hasSize(1);
         return messages.get(0);
+    }
+
+    private SeenMessages expectAbsent(boolean met, String expectation) {
+        String hidden = met ? unseen.get() : "";
+        if (!hidden.isEmpty()) {
+            throw new AssertionError("Expected " + expectation + " " + where + ", but that cannot be known." + hidden);
+        }
+        return expect(met, expectation);
     }
 
     private SeenMessages expect(boolean met, String expectation) {

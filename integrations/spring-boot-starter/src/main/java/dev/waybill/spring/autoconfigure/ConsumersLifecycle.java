@@ -3,6 +3,7 @@ package dev.waybill.spring.autoconfigure;
 import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.spring.BodyConverter;
@@ -13,9 +14,11 @@ import dev.waybill.spring.instruments.Instruments;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -70,6 +73,7 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
         HandlerMethods methods = HandlerMethods.in(
                 beans, () -> Choice.only(beans, BodyConverter.class).orElseThrow());
         methods.requireAmong(destinations());
+        requireOneForEach();
         var made = new ArrayList<Service<InboxConsumer>>();
         properties.consumers().forEach((name, consumer) -> {
             if (consumer.enabled()) {
@@ -80,6 +84,19 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
             PoolSize.of(properties).requireIn(database.dataSource());
         }
         services = List.copyOf(made);
+    }
+
+    // Ids are recorded per name: a message that comes twice would be handled by each.
+    private void requireOneForEach() {
+        var names = new HashMap<String, String>();
+        new TreeMap<>(properties.consumers()).forEach((name, consumer) -> {
+            @Nullable String other = consumer.enabled() ? names.putIfAbsent(BrokerNames.key(consumer.destination()), name) : null;
+            if (other != null) {
+                throw new IllegalStateException("Consumers '" + other + "' and '" + name + "' both receive '"
+                        + consumer.destination() + "': they would share its messages, and each would handle a repeat."
+                        + " Give one of them more concurrency, or each a subscription of its own");
+            }
+        });
     }
 
     private Set<String> destinations() {

@@ -3,7 +3,9 @@ package dev.waybill.spring.bodies;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import dev.waybill.inbox.InboundMessage;
+import dev.waybill.message.BodyText;
 import dev.waybill.message.UnreadableBodyException;
 import dev.waybill.spring.BodyConverter;
 import java.io.IOException;
@@ -35,11 +37,14 @@ final class Jackson2Bodies implements BodyConverter {
 
     @Override
     public @Nullable Object read(InboundMessage message, Type type) {
+        byte[] body = message.body();
+        // Several values in one body are several facts: the first is not handled alone.
+        ObjectReader reader =
+                mapper.readerFor(mapper.constructType(type)).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
         try {
-            // Several values in one body are several facts: the first is not handled alone.
-            return mapper.readerFor(mapper.constructType(type))
-                    .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .readValue(message.body());
+            return BodyText.isUtf8(body, message.contentType().orElse(null))
+                    ? reader.readValue(body)
+                    : reader.readValue(message.text());
         } catch (IOException e) {
             throw new UnreadableBodyException(String.valueOf(e.getMessage()), e);
         }

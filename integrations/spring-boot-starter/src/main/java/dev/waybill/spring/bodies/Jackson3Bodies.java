@@ -1,6 +1,7 @@
 package dev.waybill.spring.bodies;
 
 import dev.waybill.inbox.InboundMessage;
+import dev.waybill.message.BodyText;
 import dev.waybill.message.UnreadableBodyException;
 import dev.waybill.spring.BodyConverter;
 import java.lang.reflect.Type;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.ObjectReader;
 
 /** JSON by Jackson 3. */
 final class Jackson3Bodies implements BodyConverter {
@@ -34,11 +36,14 @@ final class Jackson3Bodies implements BodyConverter {
 
     @Override
     public @Nullable Object read(InboundMessage message, Type type) {
+        byte[] body = message.body();
+        // Several values in one body are several facts: the first is not handled alone.
+        ObjectReader reader =
+                mapper.readerFor(mapper.constructType(type)).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
         try {
-            // Several values in one body are several facts: the first is not handled alone.
-            return mapper.readerFor(mapper.constructType(type))
-                    .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .readValue(message.body());
+            return BodyText.isUtf8(body, message.contentType().orElse(null))
+                    ? reader.readValue(body)
+                    : reader.readValue(message.text());
         } catch (JacksonException e) {
             throw new UnreadableBodyException(String.valueOf(e.getMessage()), e);
         }

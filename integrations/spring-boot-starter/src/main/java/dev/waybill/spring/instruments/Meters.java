@@ -77,6 +77,11 @@ final class Meters implements Instruments {
         }
 
         @Override
+        public String place(String destination) {
+            return publisher.place(destination);
+        }
+
+        @Override
         public Duration longestSend() {
             return publisher.longestSend();
         }

@@ -6,6 +6,8 @@ import dev.waybill.servicebus.ConnectionStrings;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.env.Environment;
 
 /**
@@ -14,6 +16,7 @@ import org.springframework.core.env.Environment;
  */
 final class PropertyConnections implements ServiceBusConnections {
     private static final Pattern HOST = Pattern.compile("localhost|[A-Za-z0-9][A-Za-z0-9-]*(\\.[A-Za-z0-9-]+)+");
+    private static final Logger LOG = LoggerFactory.getLogger(PropertyConnections.class);
     private static final String AZURE = "spring.cloud.azure.servicebus.";
 
     private final ServiceBusProperties properties;
@@ -22,7 +25,7 @@ final class PropertyConnections implements ServiceBusConnections {
     private @Nullable TokenCredential credential;
 
     PropertyConnections(ServiceBusProperties own, Environment environment, Supplier<TokenCredential> credentials) {
-        properties = own.isGiven() ? own : azures(environment);
+        properties = merged(own, azures(environment));
         this.credentials = credentials;
         network = new AzureNetwork(environment);
         if (properties.connectionString() != null) {
@@ -33,6 +36,26 @@ final class PropertyConnections implements ServiceBusConnections {
             throw new IllegalArgumentException("The namespace '" + host
                     + "' is no host name: give waybill.servicebus.namespace such as shop.servicebus.windows.net");
         }
+    }
+
+    // An endpoint belongs to its namespace, whichever of the two names it.
+    private static ServiceBusProperties merged(ServiceBusProperties own, ServiceBusProperties azures) {
+        ServiceBusProperties located = own.isGiven() ? own : azures;
+        @Nullable String endpoint = own.customEndpointAddress();
+        if (endpoint == null && (!own.isGiven() || !azures.isGiven() || sameNamespace(own, azures))) {
+            endpoint = azures.customEndpointAddress();
+        }
+        if (endpoint == null && azures.customEndpointAddress() != null) {
+            LOG.warn(
+                    "Relay and consumers do not use {}custom-endpoint-address, which belongs to another namespace than"
+                            + " waybill.servicebus names; give waybill.servicebus.custom-endpoint-address, if there is one",
+                    AZURE);
+        }
+        return new ServiceBusProperties(located.connectionString(), located.namespace(), endpoint);
+    }
+
+    private static boolean sameNamespace(ServiceBusProperties one, ServiceBusProperties other) {
+        return one.namespace() != null && one.namespace().equalsIgnoreCase(other.namespace());
     }
 
     private static ServiceBusProperties azures(Environment environment) {

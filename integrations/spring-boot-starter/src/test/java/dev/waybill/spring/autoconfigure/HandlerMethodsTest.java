@@ -152,6 +152,7 @@ class HandlerMethodsTest {
                 new Class<?>[] {InboundMessage.class},
                 (self, method, given) -> switch (method.getName()) {
                     case "subject" -> Optional.of(subject);
+                    case "contentType" -> Optional.empty();
                     case "text" -> body;
                     case "body" -> body.getBytes(StandardCharsets.UTF_8);
                     default -> throw new UnsupportedOperationException(method.getName());

@@ -189,6 +189,18 @@ class HazardousSettingsTest {
     }
 
     @Test
+    void two_consumers_of_one_queue_stop_the_start_and_are_named_unless_one_is_switched_off() {
+        Apps app = Apps.on(service)
+                .and(Books.class)
+                .with("queue", queue)
+                .with("waybill.consumers.a.queue", queue)
+                .with("waybill.consumers.b.queue", queue.toUpperCase(java.util.Locale.ROOT));
+
+        assertThatThrownBy(() -> app.run().close()).hasStackTraceContaining("Consumers 'a' and 'b' both receive '");
+        app.with("waybill.consumers.b.enabled", "false").run().close();
+    }
+
+    @Test
     void consumers_start_although_beans_are_made_lazily() {
         try (var context = Apps.on(service)
                 .and(Books.class)

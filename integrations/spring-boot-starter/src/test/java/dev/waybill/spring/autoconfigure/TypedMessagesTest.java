@@ -3,6 +3,9 @@ package dev.waybill.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import com.azure.messaging.servicebus.models.SubQueue;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.inbox.InboundMessage;
@@ -84,6 +87,40 @@ class TypedMessagesTest {
             service.awaitSettled(orders, 1);
             assertThat(context.getBean(Handlers.class).seen).containsExactly("Placed[number=2, pieces=3] {}");
         }
+    }
+
+    @Test
+    void a_body_in_the_charset_of_its_content_type_is_read_in_it_and_a_foreign_envelope_is_named() {
+        try (var context = app().and(OneMapper.class).run();
+                var sender = new ServiceBusClientBuilder()
+                        .connectionString(service.bus().connectionString())
+                        .sender()
+                        .queueName(orders)
+                        .buildClient();
+                var dead = new ServiceBusClientBuilder()
+                        .connectionString(service.bus().connectionString())
+                        .receiver()
+                        .queueName(orders)
+                        .subQueue(SubQueue.DEAD_LETTER_QUEUE)
+                        .buildClient()) {
+            sender.sendMessage(latin("o-3", "{\"number\":\"M\u00fcller\",\"pieces\":3}")
+                    .setContentType("application/json; charset=iso-8859-1"));
+            sender.sendMessage(latin("o-4", "@\u0006string\b3http://schemas.microsoft.com/2003/10/Serialization/{}"));
+
+            service.awaitSettled(orders, 2);
+            assertThat(context.getBean(Handlers.class).seen).containsExactly("Placed[number=M\u00fcller, pieces=3] {}");
+            assertThat(dead.peekMessages(2))
+                    .singleElement()
+                    .extracting(letter -> letter.getDeadLetterErrorDescription())
+                    .asString()
+                    .contains("DataContractSerializer");
+        }
+    }
+
+    private static ServiceBusMessage latin(String id, String body) {
+        return new ServiceBusMessage(body.getBytes(StandardCharsets.ISO_8859_1))
+                .setMessageId(id)
+                .setSubject("OrderCreated");
     }
 
     @Test

@@ -57,7 +57,19 @@ class UncommittedTestTest {
         assertThatThrownBy(() -> waybill.handled("reader").hasIds("o-1")).hasMessageContaining(OPEN);
         var handled = consumers.of("reader").handleAll();
         assertThatThrownBy(() -> handled.hasIds("o-1")).hasMessageContaining(OPEN);
-        waybill.appended().isEmpty();
+    }
+
+    @Test
+    @Transactional
+    void nothing_proves_nothing_while_an_append_is_not_committed() {
+        append();
+
+        assertThatThrownBy(() -> waybill.appended().isEmpty()).hasMessageContaining(OPEN);
+        assertThatThrownBy(() -> waybill.appended().doNotContain("o-1")).hasMessageContaining(OPEN);
+        assertThatThrownBy(() -> waybill.published("orders").isEmpty()).hasMessageContaining(OPEN);
+        TestTransaction.end();
+
+        waybill.appended().isEmpty().doNotContain("o-1");
     }
 
     @Test

@@ -52,7 +52,8 @@ create table inbox_instance (
     started_at timestamptz not null default clock_timestamp(),
     alive_until timestamptz not null,
     longest_attempt bigint not null,
-    trouble text
+    trouble text,
+    entity text
 ) with (fillfactor = 50);
 
 comment on table inbox_instance is 'running consumers; one whose row outlives its lease was killed, perhaps by the message it had in hand';
@@ -62,6 +63,7 @@ comment on column inbox_instance.started_at is 'when the process started';
 comment on column inbox_instance.alive_until is 'renewed every few seconds';
 comment on column inbox_instance.longest_attempt is 'how long an attempt of this process may last at most, in milliseconds';
 comment on column inbox_instance.trouble is 'why it receives nothing from the broker; null if it receives';
+comment on column inbox_instance.entity is 'queue or subscription that it receives from';
 
 create table inbox_consumer (
     name text primary key,

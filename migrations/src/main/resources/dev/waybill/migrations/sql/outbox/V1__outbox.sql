@@ -191,7 +191,9 @@ create table relay (
     -- Messages per second that the broker accepted between the last two heartbeats.
     rates double precision[] not null default '{}',
     -- Whether the process publishes metrics of the whole outbox; one such relay is chosen.
-    tells_figures boolean not null default false
+    tells_figures boolean not null default false,
+    -- Where it publishes each destination to.
+    places jsonb not null default '{}'
 ) with (fillfactor = 50);
 
 comment on table relay is 'one row for each running relay, renewed by its heartbeat';
@@ -208,6 +210,7 @@ comment on column relay.since is 'since when each of them is in its state';
 comment on column relay.details is 'the cause of each state';
 comment on column relay.rates is 'messages a second that the broker accepted between the last two heartbeats, for each of destinations';
 comment on column relay.tells_figures is 'whether the process publishes metrics of the whole outbox; one of those that do is chosen';
+comment on column relay.places is 'where it publishes to, such as the host of a namespace, by destination';
 
 -- Sessions and messages that could not be published.
 create table outbox_hold (
@@ -354,7 +357,8 @@ with recursive known as (
 ), alive as materialized (
     select * from relay where alive_until > clock_timestamp()
 ), states as materialized (
-    select a.name as relay, s.destination, s.state, s.since, s.detail, s.destination = any(a.serving) as serving
+    select a.name as relay, s.destination, s.state, s.since, s.detail, s.destination = any(a.serving) as serving,
+        a.places ->> s.destination as place
     from alive a
     cross join lateral unnest(a.destinations, a.states, a.since, a.details) as s(destination, state, since, detail)
 ), stands as (
@@ -404,6 +408,13 @@ from known k
 cross join lateral (
     select s.due_at from outbox_scheduled s where s.destination = k.destination order by s.due_at limit 1) o
 where k.destination is not null and o.due_at < clock_timestamp() - interval '60 seconds'
+union all
+select 'two-namespaces', 'critical', p.destination,
+    'relays publish it to different places: ' || string_agg(p.place || ' (' || p.relays || ')', ', ' order by p.place)
+from (
+    select s.destination, s.place, string_agg(distinct s.relay, ', ') as relays
+    from states s where s.serving and s.place <> '' group by s.destination, s.place) p
+group by p.destination having count(*) > 1
 union all
 select 'refused', 'critical', d.destination, d.refusal_reason || ': ' || d.refusal_description
 from outbox_destination d where d.refusal_seen_at > clock_timestamp() - interval '5 minutes'

@@ -1,10 +1,13 @@
 package dev.waybill.standalone.config;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.servicebus.ConnectionStrings;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -164,6 +167,64 @@ final class Checks {
         namespace.administration().endpoint().filter(text -> !isUrl(text)).ifPresent(text -> {
             problem(name + ".administration-endpoint must be a URL such as http://127.0.0.1:5300");
         });
+    }
+
+    /** Refuses databases and destinations that are one, as after a copied block. */
+    void requireDistinct(Configuration configuration) {
+        var databases = new HashMap<String, String>();
+        var collected = new HashMap<String, String>();
+        for (DatabaseSettings database : configuration.databases()) {
+            String name = database.name();
+            @Nullable String twin = databases.putIfAbsent(database.connection().url() + ' ' + database.schema(), name);
+            if (twin != null) {
+                problem("database." + name + " has the url and the schema of database." + twin
+                        + "; one of the two is wrong");
+            }
+            destinations(configuration, database);
+            for (String entity : database.collect()) {
+                @Nullable String other = collected.putIfAbsent(place(configuration, database, entity), name);
+                if (other != null && !other.equals(name)) {
+                    problem("database." + name + ".collect and database." + other + ".collect both name " + entity
+                            + ": each would have some of its dead letters. Let one database collect them");
+                }
+            }
+        }
+    }
+
+    // A session that is appended to by both would have no order.
+    private void destinations(Configuration configuration, DatabaseSettings database) {
+        Map<String, String> places = new HashMap<>();
+        for (DestinationSettings destination : configuration.destinations(database)) {
+            @Nullable String other = places.putIfAbsent(place(configuration, database, destination), destination.name());
+            if (other != null) {
+                problem("destination." + destination.name() + " and destination." + other
+                        + " are one entity of one namespace, '"
+                        + destination.place().entity() + "': give the messages of database." + database.name()
+                        + " one destination");
+            }
+        }
+    }
+
+    /** Of a destination, or of destination/subscription. */
+    private static String place(Configuration configuration, DatabaseSettings database, String entity) {
+        List<DestinationSettings> all = configuration.destinations();
+        int slash = entity.lastIndexOf('/');
+        boolean queue = slash < 0 || all.stream().anyMatch(each -> each.name().equals(entity));
+        String name = queue ? entity : entity.substring(0, slash);
+        String place = all.stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .map(each -> place(configuration, database, each))
+                .orElse(name);
+        return queue ? place : place + BrokerNames.key(entity.substring(slash));
+    }
+
+    private static String place(
+            Configuration configuration, DatabaseSettings database, DestinationSettings destination) {
+        NamespaceSettings namespace = configuration.namespace(database, destination);
+        return namespace.host().map(host -> host.toLowerCase(Locale.ROOT)).orElse(namespace.name())
+                + ' '
+                + BrokerNames.key(destination.place().entity());
     }
 
     private static boolean isUrl(String text) {

@@ -61,6 +61,8 @@ public final class Configuration {
         refuse(problems);
         var configuration = new Configuration(settings, problems);
         refuse(problems);
+        new Checks(settings, problems).requireDistinct(configuration);
+        refuse(problems);
         return configuration;
     }
 

@@ -96,7 +96,11 @@ enum Kind {
     static @Nullable Long parseBytes(String text) {
         Matcher amount = AMOUNT.matcher(text);
         Long unit = amount.matches() ? SIZES.get(amount.group(2).toLowerCase(Locale.ROOT)) : null;
-        return unit == null ? null : Long.valueOf(Long.parseLong(amount.group(1)) * unit);
+        if (unit == null) {
+            return null;
+        }
+        long value = Long.parseLong(amount.group(1));
+        return value > Long.MAX_VALUE / unit ? null : Long.valueOf(value * unit);
     }
 
     static List<String> parseList(String text) {

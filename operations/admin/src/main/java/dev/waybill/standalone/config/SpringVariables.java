@@ -22,8 +22,8 @@ final class SpringVariables {
 
     private static final String OF_SERVICE_BUS = "connection-string namespace custom-endpoint-address";
 
-    private static final String OTHERS = "enabled auto-startup schema source cloud-events object-mapper data-source"
-            + " transaction-manager migrations features tracing.enabled outboxes outboxes.*";
+    private static final String OTHERS = "enabled auto-startup schema source data-source transaction-manager migrations"
+            + " object-mapper cloud-events features tracing.enabled";
 
     private static final Pattern NAMES = Pattern.compile(Stream.of(
                     below("destinations.*.", OF_DESTINATIONS),
@@ -33,7 +33,7 @@ final class SpringVariables {
                     below("", OTHERS))
             .flatMap(names -> names)
             .map(SpringVariables::variable)
-            .collect(Collectors.joining("|", Environment.PREFIX + "(", ")(_[0-9]+_?)?")));
+            .collect(Collectors.joining("|", Environment.PREFIX + "(OUTBOXES_[A-Z0-9_]+_)?(", ")(_[0-9]+_?)?")));
 
     private SpringVariables() {}
 

@@ -36,6 +36,8 @@ final class YamlFile {
     /** Aliases multiply nodes; the limit stops such a file. */
     private static final int MOST_NODES = 100_000;
 
+    private static final String ALL_UNLESS_GIVEN = "destinations";
+
     private final String name;
     private final Set<Node> around = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Node> merging = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -79,6 +81,10 @@ final class YamlFile {
         } else if (node instanceof SequenceNode sequence) {
             var texts = new ArrayList<String>();
             sequence.getValue().forEach(item -> texts.add(value(item)));
+            if (texts.isEmpty() && key.endsWith(ALL_UNLESS_GIVEN)) {
+                throw new ConfigException(origin(node) + ": " + key
+                        + " is an empty list, and without a name it means all;" + " leave it out, or name some");
+            }
             put(key, String.join(",", texts), node);
         } else if (isNothing(node) && Options.hasOptions(key)) {
             nothing(key, node);

@@ -152,9 +152,18 @@ final class EntityExamination {
     }
 
     private void subscriptions(DestinationSettings topic) {
-        var names =
-                new LinkedHashSet<>(known.entities().subscriptions(topic.place().entity()));
+        Optional<List<String>> there =
+                known.entities().subscriptionsOf(topic.place().entity());
+        var names = new LinkedHashSet<>(there.orElse(List.of()));
         names.addAll(topic.subscriptions().keySet());
+        if (there.isPresent() && names.isEmpty()) {
+            findings.warning(
+                    Diagnosis.ENTITY,
+                    topic.place().entity(),
+                    "the topic has no subscription: the broker accepts its messages, and drops them",
+                    "a topic keeps nothing: the relay deletes a row once the broker has accepted its message",
+                    "waybill-relay topology plan   # once destination." + topic.name() + " declares a subscription");
+        }
         for (String name : names) {
             EntityLookup lookup = known.entities().subscription(topic.place().entity(), name);
             if (lookup.isMissing()) {

@@ -182,6 +182,12 @@ final class TablesExamination {
                             at,
                             alarm.detail(),
                             "waybill-relay run   # one more relay whose configuration has the destination is enough; its log names the cause");
+                case "two-namespaces" ->
+                    findings.error(
+                            Diagnosis.NOT_PUBLISHING,
+                            at,
+                            alarm.detail(),
+                            "Stop the relay with the wrong namespace   # then runbooks/two-namespaces.md");
                 case "refused" -> refused(at, alarm.detail());
                 case "parked" -> findings.warning(Diagnosis.POISON_STALLS, at, alarm.detail(), parked(alarm));
                 case "not-receiving" ->

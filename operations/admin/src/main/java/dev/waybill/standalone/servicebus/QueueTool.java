@@ -92,12 +92,15 @@ public final class QueueTool {
         public record Ids(String message, String logical, Optional<String> session) {}
 
         static Seen of(ServiceBusReceivedMessage message) {
-            Object logical = message.getApplicationProperties().get(WireContract.LOGICAL_ID);
+            String logical = message.getApplicationProperties().get(WireContract.LOGICAL_ID) instanceof String id
+                            && WireContract.isIdOf(message.getMessageId(), id)
+                    ? id
+                    : "";
             return new Seen(
                     message.getSequenceNumber(),
                     new Ids(
                             String.valueOf(message.getMessageId()),
-                            logical == null ? "" : logical.toString(),
+                            logical,
                             Optional.ofNullable(message.getSessionId())),
                     message.getDeliveryCount() + 1,
                     AmqpTypes.shown(message),

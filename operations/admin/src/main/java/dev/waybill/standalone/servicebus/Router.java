@@ -83,6 +83,12 @@ public final class Router implements Publisher {
         return route.publisher.prepare(route.entity);
     }
 
+    @Override
+    public String place(String destination) {
+        Route route = route(destination);
+        return route.publisher.place(route.entity);
+    }
+
     private Route route(String destination) {
         Route route = routes.get(destination);
         if (route == null) {

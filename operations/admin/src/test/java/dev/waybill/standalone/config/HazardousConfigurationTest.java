@@ -54,6 +54,57 @@ class HazardousConfigurationTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "eu: { url: 'jdbc:postgresql://h/d', namespace: main, destinations: events }, us: { url: 'jdbc:postgresql://h/d', namespace: main, destinations: events }"
+                        + " | database.us has the url and the schema of database.eu",
+                "eu: { url: 'jdbc:postgresql://h/eu', namespace: main, destinations: events, collect: orders }, us: { url: 'jdbc:postgresql://h/us', namespace: main, destinations: events, collect: orders }"
+                        + " | database.us.collect and database.eu.collect both name orders",
+                "eu: { url: 'jdbc:postgresql://h/eu', namespace: main, collect: events/audit, destinations: events },"
+                        + " us: { url: 'jdbc:postgresql://h/us', namespace: main, collect: alias/audit, destinations: alias }"
+                        + " | both name alias/audit",
+                "eu: { url: 'jdbc:postgresql://h/d', namespace: main, destinations: [orders, twin] }"
+                        + " | destination.orders and destination.twin are one entity",
+                "eu: { url: 'jdbc:postgresql://h/d', namespace: main, destinations: [] } | database.eu.destinations is an empty list",
+            })
+    void a_copied_block_that_shares_what_is_not_to_be_shared_is_refused(String databases, String words) {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> read(SHARING + "database: { " + databases + " }\n", Map.of()))
+                .withMessageContaining(words);
+    }
+
+    @Test
+    void databases_that_send_to_one_entity_and_collect_others_are_two() throws Exception {
+        Configuration configuration = read(
+                SHARING + "database:\n"
+                        + "  eu: { url: 'jdbc:postgresql://h/d', schema: eu, namespace: main, destinations: [orders], collect: orders }\n"
+                        + "  us: { url: 'jdbc:postgresql://h/d', schema: us, namespace: main, destinations: [twin], collect: events/audit }\n"
+                        + "  ap: { url: 'jdbc:postgresql://h/d', schema: ap, namespace: other, destinations: [orders],"
+                        + " collect: orders }\n",
+                Map.of());
+
+        assertThat(configuration.databases()).hasSize(3);
+    }
+
+    private static final String SHARING = """
+                namespace: { main: { host: a.servicebus.windows.net }, other: { host: b.servicebus.windows.net } }
+                destination:
+                  orders: {}
+                  twin: { namespace: main, entity: Orders }
+                  events: { namespace: main, type: topic, subscription: { audit: {} } }
+                  alias: { namespace: main, entity: EVENTS, type: topic, subscription: { audit: {} } }
+                """;
+
+    @ParameterizedTest
+    @CsvSource({"18446744073709551616B", "999999999999GiB", "9007199254740993KiB"})
+    void a_size_that_no_number_holds_is_refused(String size) {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> read("destination: { orders: { max-message-size: " + size + " } }\n", Map.of()))
+                .withMessageContaining("must be a size");
+    }
+
+    @ParameterizedTest
     @CsvSource({"oders, orders", "ORDERS, orders", "events/audits, audit", "evnts/audit, events"})
     void a_consumer_of_an_entity_that_is_not_configured_is_refused(String entity, String meant) {
         assertThatExceptionOfType(ConfigException.class)

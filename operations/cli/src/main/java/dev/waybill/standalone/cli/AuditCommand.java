@@ -41,17 +41,23 @@ final class AuditCommand extends DatabaseCommand {
 
     @Option(
             names = {"--operator", "--by"},
+            converter = ArgumentConverters.GivenText.class,
             paramLabel = "NAME",
             description = "By this person.")
     private @Nullable String operator;
 
     @Option(
             names = "--action",
+            converter = ArgumentConverters.GivenText.class,
             paramLabel = "WORD",
             description = "Such as release, skip, edit, redrive, discard, redact, erase, pause, replay.")
     private @Nullable String action;
 
-    @Option(names = "--subject", paramLabel = "TEXT", description = "With this in what it was done to.")
+    @Option(
+            names = "--subject",
+            converter = ArgumentConverters.GivenText.class,
+            paramLabel = "TEXT",
+            description = "With this in what it was done to.")
     private @Nullable String subject;
 
     @Mixin

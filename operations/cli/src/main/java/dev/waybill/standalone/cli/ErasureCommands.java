@@ -4,8 +4,10 @@ import dev.waybill.deadletter.Erasure;
 import dev.waybill.deadletter.ErasureReport;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.ErasureRequest;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.Documents;
 import dev.waybill.standalone.cli.command.ExitCode;
@@ -43,11 +45,26 @@ import picocli.CommandLine.Parameters;
         })
 final class ErasureCommands {
     static final class Subject {
-        @Option(names = "--message", required = true, paramLabel = "ID", description = "A message, by its logical id.")
+        @Option(
+                names = "--message",
+                converter = ArgumentConverters.GivenText.class,
+                required = true,
+                paramLabel = "ID",
+                description = "A message, by its logical id.")
         private @Nullable String message;
 
-        @Option(names = "--session", required = true, paramLabel = "ID", description = "All messages of a session.")
+        @Option(
+                names = "--session",
+                converter = ArgumentConverters.GivenText.class,
+                required = true,
+                paramLabel = "ID",
+                description = "All messages of a session.")
         private @Nullable String session;
+
+        // Service Bus folds the case of all letters, the tables that of A to Z.
+        boolean hasOtherSpellings() {
+            return session != null && BrokerNames.hasUnfoldedLetters(session.toUpperCase(Locale.ROOT));
+        }
 
         ErasureRequest request() {
             return message != null ? ErasureRequest.message(message) : ErasureRequest.session(String.valueOf(session));
@@ -79,6 +96,11 @@ final class ErasureCommands {
             Erasure erasure = Erasure.in(pool, settings.schema());
             ErasureRequest request = live ? subject.request().withLive() : subject.request();
             ErasureReport found = erasure.preview(request);
+            if (subject.hasOtherSpellings()) {
+                output().say(
+                                "A session with letters beyond A to Z is erased in this spelling alone; foreign senders may"
+                                        + " have written another one, such as in another case. Erase each");
+            }
             if (isDryRun()) {
                 return print(this, settings.schema(), found, "found");
             }

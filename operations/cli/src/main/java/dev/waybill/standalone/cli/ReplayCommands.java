@@ -46,7 +46,11 @@ final class ReplayCommands {
         @SuppressWarnings("NullAway.Init")
         private String destination;
 
-        @Option(names = "--session", paramLabel = "ID", description = "Only of this session.")
+        @Option(
+                names = "--session",
+                converter = ArgumentConverters.GivenText.class,
+                paramLabel = "ID",
+                description = "Only of this session.")
         private @Nullable String session;
 
         @Option(
@@ -65,6 +69,9 @@ final class ReplayCommands {
 
         @Override
         protected void checkArguments() {
+            if (from != null && until != null && !from.isBefore(until)) {
+                throw new IllegalArgumentException("--from " + from + " is not before --until " + until);
+            }
             selection();
         }
 

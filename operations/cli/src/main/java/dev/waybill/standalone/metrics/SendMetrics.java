@@ -66,6 +66,11 @@ public final class SendMetrics implements Publisher {
     }
 
     @Override
+    public String place(String destination) {
+        return publisher.place(destination);
+    }
+
+    @Override
     public Duration longestSend() {
         return publisher.longestSend();
     }

@@ -225,6 +225,14 @@ class DoctorTest {
     }
 
     @Test
+    void a_topic_without_a_subscription_accepts_messages_and_drops_them() {
+        broker = builder -> builder.topic("lonely", topic -> topic.duplicateDetection(Duration.ofMinutes(10)));
+        options.put("destination.lonely.type", "topic");
+
+        assertOnly(Diagnosis.ENTITY, Severity.WARNING, "no subscription: the broker accepts its messages, and drops");
+    }
+
+    @Test
     void mistake_9_few_sessions() {
         messages.replaceAll(
                 message -> message("region-" + message.id().hashCode() % 4, message.id(), "x " + message.id())

@@ -1,6 +1,7 @@
 package dev.waybill.deadletter.redrive;
 
 import dev.waybill.deadletter.DeadLetterEntity;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SqlFiles;
 import java.util.Locale;
@@ -17,5 +18,14 @@ record MovedDestinations(Map<String, String> destinations) {
     String destination(String path) {
         String entity = DeadLetterEntity.ofPath(path, false).destination();
         return destinations.getOrDefault(entity.toLowerCase(Locale.ROOT), entity);
+    }
+
+    /** The destination, and the subscription if it is a topic, in one spelling. */
+    String place(String path) {
+        String subscription = DeadLetterEntity.ofPath(path, false)
+                .subscription()
+                .map(name -> "/" + name)
+                .orElse("");
+        return BrokerNames.key(destination(path) + subscription);
     }
 }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -107,7 +108,7 @@ final class RedrivePlanner {
         if (request.way() == Way.CONSUMER) {
             String consumer = request.target().orElseThrow();
             return shares.isEmpty() || isKnown(dsl, consumer)
-                    ? List.of()
+                    ? strangers(dsl, shares, consumer)
                     : List.of("no consumer of the name '" + consumer + "' has ever been at work in this database");
         }
         Set<String> served = dsl.fetch("select destination from " + schema.table("outbox_destination"))
@@ -116,6 +117,21 @@ final class RedrivePlanner {
                 .filter(share -> !served.contains(share.destination))
                 .map(share -> "no relay has ever served the destination '" + share.destination + "', where "
                         + share.messages + " would go" + otherSpelling(served, share.destination))
+                .toList();
+    }
+
+    // Its handler would get messages of another entity. A destination that has moved is one entity.
+    private List<String> strangers(DSLContext dsl, List<Share> shares, String consumer) {
+        List<String> received = dsl.fetch(
+                        new SqlFiles(RedrivePlanner.class, schema).get("consumer-entities"), val(consumer))
+                .into(String.class);
+        var moved = MovedDestinations.of(dsl, schema);
+        Set<String> own = received.stream().map(moved::place).collect(Collectors.toSet());
+        return shares.stream()
+                .filter(share -> !own.isEmpty() && !own.contains(moved.place(share.entity)))
+                .map(share -> "the consumer '" + consumer + "' receives from '" + String.join("', '", received)
+                        + "', and the letters are of '" + share.entity
+                        + "'; name the consumer of that entity, or send them to an entity")
                 .toList();
     }
 

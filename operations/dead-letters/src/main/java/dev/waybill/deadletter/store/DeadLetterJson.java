@@ -18,6 +18,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.Set;
 import java.util.UUID;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,37 @@ public final class DeadLetterJson {
 
     private static final JsonFactory JSON = new JsonFactory();
     private static final String EMPTIED = "emptied";
+
+    private static final String COLLECTED = "collectedAt";
+
+    private static final Set<String> MEMBERS = Set.of(
+            "key",
+            "entity",
+            "transfer",
+            "sequenceNumber",
+            "enqueuedAt",
+            "deliveries",
+            "expiresAt",
+            "source",
+            "reason",
+            "description",
+            "id",
+            "brokerId",
+            "session",
+            "partitionKey",
+            "subject",
+            "contentType",
+            "correlationId",
+            "to",
+            "replyTo",
+            "replyToSession",
+            "timeToLiveMillis",
+            "scheduledFor",
+            "properties",
+            "bodyKind",
+            "body",
+            EMPTIED,
+            COLLECTED);
 
     private DeadLetterJson() {}
 
@@ -48,7 +80,7 @@ public final class DeadLetterJson {
             line.writeStartObject();
             writeOrigin(line, row);
             writeContent(line, row);
-            write(line, "collectedAt", time(row.get(DEAD_LETTER.COLLECTED_AT)));
+            write(line, COLLECTED, time(row.get(DEAD_LETTER.COLLECTED_AT)));
             line.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("A text in memory could not be written", e);
@@ -106,6 +138,7 @@ public final class DeadLetterJson {
 
     public static ReceivedDeadLetter read(String text) {
         JsonMembers line = JsonMembers.of(text);
+        line.require(MEMBERS);
         var entity = DeadLetterEntity.ofPath(line.text("entity"), line.flag("transfer"));
         String id = line.text("id");
         @Nullable String brokerId = line.optional("brokerId");

@@ -14,8 +14,11 @@ import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +60,6 @@ record JsonMembers(Map<String, Object> all) {
         }
     }
 
-    // Unknown members are ignored.
     private static void put(Map<String, Object> members, String name, JsonParser json) throws IOException {
         switch (json.currentToken()) {
             case VALUE_STRING -> members.put(name, json.getText());
@@ -81,6 +83,26 @@ record JsonMembers(Map<String, Object> all) {
     private static Unknown skipped(JsonParser json) throws IOException {
         json.skipChildren();
         return new Unknown();
+    }
+
+    /** A fact under a name of another system would be lost; {@code known} has every name that is read or written. */
+    void require(Set<String> known) {
+        for (String name : all.keySet()) {
+            if (!known.contains(name)) {
+                String meant = known.stream()
+                        .filter(other -> resembles(name, other))
+                        .max(Comparator.comparingInt(String::length))
+                        .map(other -> "; did you mean '" + other + "'?")
+                        .orElse("; leave it out, or put it into '" + PROPERTIES + "'");
+                throw new IllegalArgumentException("There is no member '" + name + "'" + meant);
+            }
+        }
+    }
+
+    private static boolean resembles(String name, String known) {
+        String one = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z]", "");
+        String other = known.toLowerCase(Locale.ROOT);
+        return !one.isEmpty() && (one.contains(other) || other.contains(one));
     }
 
     String text(String name) {

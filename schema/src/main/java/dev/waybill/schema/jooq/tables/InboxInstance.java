@@ -88,6 +88,12 @@ public class InboxInstance extends TableImpl<Record> {
      */
     public final TableField<Record, String> TROUBLE = createField(DSL.name("trouble"), SQLDataType.CLOB, this, "why it receives nothing from the broker; null if it receives");
 
+    /**
+     * The column <code>waybill.inbox_instance.entity</code>. queue or
+     * subscription that it receives from
+     */
+    public final TableField<Record, String> ENTITY = createField(DSL.name("entity"), SQLDataType.CLOB, this, "queue or subscription that it receives from");
+
     private InboxInstance(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -13,6 +13,7 @@ import java.util.UUID;
 
 import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.JSONB;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
 import org.jooq.QueryPart;
@@ -126,6 +127,12 @@ public class Relay extends TableImpl<Record> {
      * publishes metrics of the whole outbox; one of those that do is chosen
      */
     public final TableField<Record, Boolean> TELLS_FIGURES = createField(DSL.name("tells_figures"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "whether the process publishes metrics of the whole outbox; one of those that do is chosen");
+
+    /**
+     * The column <code>waybill.relay.places</code>. where it publishes to, such
+     * as the host of a namespace, by destination
+     */
+    public final TableField<Record, JSONB> PLACES = createField(DSL.name("places"), SQLDataType.JSONB.nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::jsonb"), SQLDataType.JSONB)), this, "where it publishes to, such as the host of a namespace, by destination");
 
     private Relay(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -49,6 +49,17 @@ public final class ArgumentConverters {
         return time;
     }
 
+    /** A text of a filter. A variable of the shell that is not set is an empty text, and would match nothing. */
+    public static final class GivenText implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            if (text.isEmpty()) {
+                throw new TypeConversionException("an empty text; leave the option away, or give it one");
+            }
+            return text;
+        }
+    }
+
     public static final class RowLimit implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -32,28 +33,53 @@ final class DeadLetterChoice {
             description = "By their numbers here.")
     private List<Long> ids = new ArrayList<>();
 
-    @Option(names = "--entity", paramLabel = "PATH", description = "Of a queue, or of TOPIC/Subscriptions/NAME.")
+    @Option(
+            names = "--entity",
+            converter = ArgumentConverters.GivenText.class,
+            paramLabel = "PATH",
+            description = "Of a queue, or of TOPIC/Subscriptions/NAME.")
     private @Nullable String entity;
 
-    @Option(names = "--because", paramLabel = "REASON", description = "With this dead-letter reason.")
+    @Option(
+            names = "--because",
+            converter = ArgumentConverters.GivenText.class,
+            paramLabel = "REASON",
+            description = "With this dead-letter reason.")
     private @Nullable String because;
 
     @Option(
             names = "--exception",
+            converter = ArgumentConverters.GivenText.class,
             paramLabel = "TYPE",
             description = "With a reason or description that names this exception.")
     private @Nullable String exception;
 
-    @Option(names = "--subject", paramLabel = "TEXT", description = "With this subject.")
+    @Option(
+            names = "--subject",
+            converter = ArgumentConverters.GivenText.class,
+            paramLabel = "TEXT",
+            description = "With this subject.")
     private @Nullable String subject;
 
-    @Option(names = "--session", paramLabel = "ID", description = "Of this session.")
+    @Option(
+            names = "--session",
+            converter = ArgumentConverters.GivenText.class,
+            paramLabel = "ID",
+            description = "Of this session.")
     private @Nullable String session;
 
-    @Option(names = "--message", paramLabel = "ID", description = "With this logical id.")
+    @Option(
+            names = "--message",
+            converter = ArgumentConverters.GivenText.class,
+            paramLabel = "ID",
+            description = "With this logical id.")
     private @Nullable String message;
 
-    @Option(names = "--contains", paramLabel = "TEXT", description = "With a body that contains this text.")
+    @Option(
+            names = "--contains",
+            converter = ArgumentConverters.GivenText.class,
+            paramLabel = "TEXT",
+            description = "With a body that contains this text.")
     private @Nullable String text;
 
     @Option(
@@ -94,17 +120,8 @@ final class DeadLetterChoice {
         return narrowed().in(state);
     }
 
-    // A variable of the shell that is not set is an empty text, and would be a filter.
-    private void requireTexts() {
-        if (Stream.of(entity, because, exception, subject, session, message, text)
-                .anyMatch(""::equals)) {
-            throw new IllegalArgumentException("A filter is an empty text; leave it away, or give it one");
-        }
-    }
-
     /** Rejects an unknown entity, and takes over the known spelling: any other would silently match nothing. */
     void requireEntity(Configuration configuration, DatabaseSettings settings, DataSource pool) {
-        requireTexts();
         if (entity != null) {
             entity = KnownEntities.find(entity, configuration, settings, pool);
         }
@@ -131,6 +148,16 @@ final class DeadLetterChoice {
             throw new NoSuchElementException(text);
         }
         return Optional.of(text);
+    }
+
+    /** For a choice that has found nothing: words if no letter in any state has its texts, as after a misspelling. */
+    Optional<String> unknown(DeadLetters letters) {
+        boolean named =
+                Stream.of(because, exception, subject, session, message, text).anyMatch(Objects::nonNull);
+        return named && letters.count(texts(DeadLetterFilter.everything())) == 0
+                ? Optional.of(
+                        "No dead letter in any state has these texts; 'waybill-relay dlq groups' counts what there is")
+                : Optional.empty();
     }
 
     /** The states of the numbered letters that exist; empty without numbers. */
@@ -164,15 +191,18 @@ final class DeadLetterChoice {
     }
 
     private DeadLetterFilter narrowed() {
-        DeadLetterFilter filter = ids.isEmpty() ? DeadLetterFilter.everything() : DeadLetterFilter.ids(ids);
-        filter = entity == null ? filter : filter.entity(entity);
+        DeadLetterFilter filter = texts(ids.isEmpty() ? DeadLetterFilter.everything() : DeadLetterFilter.ids(ids));
+        return since == null ? filter : filter.collectedFrom(since);
+    }
+
+    private DeadLetterFilter texts(DeadLetterFilter from) {
+        DeadLetterFilter filter = entity == null ? from : from.entity(entity);
         filter = because == null ? filter : filter.reason(because);
         filter = exception == null ? filter : filter.exceptionType(exception);
         filter = subject == null ? filter : filter.subject(subject);
         filter = session == null ? filter : filter.session(session);
         filter = message == null ? filter : filter.messageId(message);
-        filter = text == null ? filter : filter.bodyContains(text);
-        return since == null ? filter : filter.collectedFrom(since);
+        return text == null ? filter : filter.bodyContains(text);
     }
 
     /**

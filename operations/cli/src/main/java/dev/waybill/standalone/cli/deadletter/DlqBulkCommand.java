@@ -58,6 +58,11 @@ abstract class DlqBulkCommand extends MutatingCommand {
             output().say(elsewhere + " have their documents in an archive outside this database, which this command"
                     + " does not reach; use the application that has it.");
         }
+        Optional<String> unknown = found == 0 ? choice.unknown(deadLetters) : Optional.empty();
+        unknown.ifPresent(this::warn);
+        if (unknown.isPresent()) {
+            return ExitCode.NOT_FOUND;
+        }
         return elsewhere > 0 || missing.isPresent() || isIncomplete() ? ExitCode.WARNINGS : ExitCode.OK;
     }
 

@@ -15,6 +15,7 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -129,11 +130,15 @@ public final class DlqCommands {
         protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
             choice.requireEntity(configuration(), settings, pool);
             DeadLetterFilter filter = choice.filter();
+            long exported;
             try (Writer out = create(file)) {
-                long exported = DeadLetterExchange.in(pool, settings.schema()).export(filter, out);
+                exported = DeadLetterExchange.in(pool, settings.schema()).export(filter, out);
                 outputBeside(file).object(Output.row("file", file, "exported", exported));
             }
-            return ExitCode.OK;
+            Optional<String> unknown =
+                    exported == 0 ? choice.unknown(DeadLetters.in(pool, settings.schema())) : Optional.empty();
+            unknown.ifPresent(this::warn);
+            return unknown.isPresent() ? ExitCode.NOT_FOUND : ExitCode.OK;
         }
     }
 }

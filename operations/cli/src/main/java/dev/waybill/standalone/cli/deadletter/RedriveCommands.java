@@ -74,8 +74,11 @@ final class RedriveCommands {
             missing.ifPresent(this::warn);
             DeadLetterFilter filter = deadLetters.asOfNow(filter());
             RedrivePlan plan = redrives.plan(filter, order());
+            Optional<String> unknown = Optional.empty();
             if (plan.messages() == 0 && plan.isPossible()) {
                 choice.standing(deadLetters).ifPresent(this::warn);
+                unknown = choice.unknown(deadLetters);
+                unknown.ifPresent(this::warn);
             }
             topics(settings, plan)
                     .forEach(topic -> warn("'" + topic + "' is a topic: the broker accepts a copy that no"
@@ -88,7 +91,8 @@ final class RedriveCommands {
                         "quarantined", plan.quarantined(),
                         "obstacles", plan.obstacles(),
                         "redriven", 0));
-                return plan.isPossible() ? code(missing) : ExitCode.FAILED;
+                int possible = unknown.isPresent() ? ExitCode.NOT_FOUND : code(missing);
+                return plan.isPossible() ? possible : ExitCode.FAILED;
             }
             if (!choice.isNarrowed()) {
                 confirmMany("dead letters are re-driven", plan.messages());

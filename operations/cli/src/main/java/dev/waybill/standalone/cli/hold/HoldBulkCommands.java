@@ -4,6 +4,7 @@ import dev.waybill.hold.HoldFilter;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTally;
 import dev.waybill.hold.Holds;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.MutatingCommand;
 import dev.waybill.standalone.cli.command.Output;
@@ -33,10 +34,18 @@ final class HoldBulkCommands {
                 description = "The destination of outbox holds, the consumer of inbox holds.")
         private @Nullable String scope;
 
-        @Option(names = "--because", paramLabel = "REASON", description = "With exactly this reason.")
+        @Option(
+                names = "--because",
+                converter = ArgumentConverters.GivenText.class,
+                paramLabel = "REASON",
+                description = "With exactly this reason.")
         private @Nullable String because;
 
-        @Option(names = "--session", paramLabel = "ID", description = "Of this session.")
+        @Option(
+                names = "--session",
+                converter = ArgumentConverters.GivenText.class,
+                paramLabel = "ID",
+                description = "Of this session.")
         private @Nullable String session;
 
         @Option(names = "--all", description = "All that are parked.")
@@ -68,7 +77,11 @@ final class HoldBulkCommands {
                     "busy", Math.max(found.busy(), done.busy()),
                     "holds", done.holds(),
                     "messages", done.messages()));
-            return ExitCode.OK;
+            boolean unknown = found.holds() + found.busy() == 0 && (because != null || session != null);
+            if (unknown) {
+                warn("Nothing that is parked has this reason or session; 'list' shows what is held");
+            }
+            return unknown ? ExitCode.NOT_FOUND : ExitCode.OK;
         }
 
         private void requireScope(DatabaseSettings settings, DataSource pool) {

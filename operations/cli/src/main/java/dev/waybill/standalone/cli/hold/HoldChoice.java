@@ -4,6 +4,7 @@ import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
+import dev.waybill.standalone.cli.command.ArgumentConverters;
 import dev.waybill.standalone.config.Suggestion;
 import java.util.NoSuchElementException;
 import java.util.stream.Collectors;
@@ -24,10 +25,18 @@ final class HoldChoice {
     @SuppressWarnings("NullAway.Init")
     private String hold;
 
-    @Option(names = "--session", paramLabel = "ID", description = "The held session, or the held message's.")
+    @Option(
+            names = "--session",
+            converter = ArgumentConverters.GivenText.class,
+            paramLabel = "ID",
+            description = "The held session, or the held message's.")
     private @Nullable String session;
 
-    @Option(names = "--message", paramLabel = "ID", description = "The logical id of a message that is held alone.")
+    @Option(
+            names = "--message",
+            converter = ArgumentConverters.GivenText.class,
+            paramLabel = "ID",
+            description = "The logical id of a message that is held alone.")
     private @Nullable String message;
 
     /**

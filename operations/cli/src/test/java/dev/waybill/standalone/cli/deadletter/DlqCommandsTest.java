@@ -219,6 +219,15 @@ class DlqCommandsTest {
         assertThat(erased.json().get("removed").get("dead-letters").asInt()).isEqualTo(1);
         assertThat(open()).isEqualTo(4);
 
+        String spellings = "in this spelling alone";
+        assertThat(program.run("erase", "--session", "\u00e9mile", "--reason", "asked for", "--yes")
+                                .out()
+                        + program.run("erase", "--session", "\u00c9MILE", "--reason", "asked for", "--dry-run")
+                                .out())
+                .containsSubsequence(spellings, spellings);
+        assertThat(program.run("erase", "--session", "W-7", "--reason", "asked for", "--dry-run")
+                        .out())
+                .doesNotContain(spellings);
         assertThat(program.run("erasures", "list").out()).contains("asked for").doesNotContain("m1");
         Path file = directory.resolve("orders.ndjson");
         assertThat(program.run("erasures", "export", file.toString()).exitCode())

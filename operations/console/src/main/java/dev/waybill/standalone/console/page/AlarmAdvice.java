@@ -15,6 +15,9 @@ final class AlarmAdvice {
                     "stalled",
                     "Run 'doctor': no relay owns it, a transaction is open, or the relay or the broker is saturated."),
             Map.entry(
+                    "two-namespaces",
+                    "Stop the relay that publishes to the wrong namespace, and look for messages there."),
+            Map.entry(
                     "refused",
                     "Fix what the broker names: the entity, a role, or its size. Publishing resumes by itself."),
             Map.entry(
