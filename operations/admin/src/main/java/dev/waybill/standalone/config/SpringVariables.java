@@ -33,7 +33,7 @@ final class SpringVariables {
                     below("", OTHERS))
             .flatMap(names -> names)
             .map(SpringVariables::variable)
-            .collect(Collectors.joining("|", Environment.PREFIX + "(", ")(_[0-9]+_?)?")));
+            .collect(Collectors.joining("|", Environment.PREFIX + "(OUTBOXES_[A-Z0-9_]+_)?(", ")(_[0-9]+_?)?")));
 
     private SpringVariables() {}
 

@@ -131,6 +131,8 @@ class SpelledNamesTest {
         properties("autoconfigure/ConsumerProperties", "CONSUMERS_BILLING_").forEach(name -> check(name, unknown));
         properties("servicebus/ServiceBusProperties", "SERVICEBUS_").forEach(name -> check(name, unknown));
 
+        List.of("OUTBOXES_EU_DATASOURCE", "OUTBOXES_EU_CONSUMERS_BILLING_QUEUE").forEach(name -> check(name, unknown));
+
         assertThat(unknown).isEmpty();
     }
 
@@ -150,7 +152,7 @@ class SpelledNamesTest {
         var names = new ArrayList<String>();
         while (component.find()) {
             String name = component.group(1).toUpperCase(java.util.Locale.ROOT);
-            if (!List.of("DESTINATIONS", "CONSUMERS", "RELAY").contains(name)) {
+            if (!List.of("DESTINATIONS", "CONSUMERS", "RELAY", "OUTBOXES").contains(name)) {
                 names.add(prefix + name);
             }
         }
