@@ -2,6 +2,7 @@ package dev.waybill.inbox.heartbeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -29,12 +30,14 @@ class SharedNameTest {
     void create_the_tables(TestDatabase database) {
         inbox = new InboxFixture(database);
         log.start();
+        logger.setLevel(Level.WARN);
         logger.addAppender(log);
     }
 
     @AfterEach
     void stop() {
         logger.detachAppender(log);
+        logger.setLevel(null);
     }
 
     @Test

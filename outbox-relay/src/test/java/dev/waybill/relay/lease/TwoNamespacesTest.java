@@ -3,6 +3,7 @@ package dev.waybill.relay.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -35,12 +36,14 @@ class TwoNamespacesTest {
     void start(TestDatabase database) {
         tables = new NewTables(database);
         log.start();
+        logger.setLevel(Level.WARN);
         logger.addAppender(log);
     }
 
     @AfterEach
     void stop() {
         logger.detachAppender(log);
+        logger.setLevel(null);
     }
 
     @Test

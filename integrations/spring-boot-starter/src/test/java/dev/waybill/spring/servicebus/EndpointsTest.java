@@ -2,6 +2,7 @@ package dev.waybill.spring.servicebus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -35,12 +36,14 @@ class EndpointsTest {
         endpoint = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         endpoint.setSoTimeout(30_000);
         log.start();
+        logger.setLevel(Level.WARN);
         logger.addAppender(log);
     }
 
     @AfterEach
     void stop() throws IOException {
         logger.detachAppender(log);
+        logger.setLevel(null);
         endpoint.close();
     }
 
