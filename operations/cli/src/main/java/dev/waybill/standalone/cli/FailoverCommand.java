@@ -56,6 +56,7 @@ final class FailoverCommand extends MutatingCommand {
 
     @Option(
             names = "--canary",
+            converter = ArgumentConverters.PositiveInt.class,
             paramLabel = "N",
             description =
                     "Sends the first N messages of each destination from here, and changes nothing in the database.")
@@ -63,7 +64,7 @@ final class FailoverCommand extends MutatingCommand {
 
     @Override
     protected void checkArguments() {
-        if (canary != null && (canary < 1 || canary > MOST_CANARIES)) {
+        if (canary != null && canary > MOST_CANARIES) {
             throw new IllegalArgumentException("--canary takes 1 to " + MOST_CANARIES + " messages");
         }
     }
