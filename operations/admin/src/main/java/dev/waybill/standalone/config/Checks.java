@@ -221,8 +221,14 @@ final class Checks {
 
     private static String place(
             Configuration configuration, DatabaseSettings database, DestinationSettings destination) {
-        NamespaceSettings namespace = configuration.namespace(database, destination);
-        return namespace.host().map(host -> host.toLowerCase(Locale.ROOT)).orElse(namespace.name())
+        // A console or a command needs no namespace.
+        String name = destination.place().namespace().orElse(database.namespace());
+        return configuration.namespaces().stream()
+                        .filter(each -> each.name().equals(name))
+                        .findFirst()
+                        .flatMap(NamespaceSettings::host)
+                        .map(host -> host.toLowerCase(Locale.ROOT))
+                        .orElse(name)
                 + ' '
                 + BrokerNames.key(destination.place().entity());
     }
