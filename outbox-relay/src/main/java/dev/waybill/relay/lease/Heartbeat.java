@@ -14,6 +14,9 @@ import org.slf4j.LoggerFactory;
 public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
+    /** For other places of its destinations, after its own are known. */
+    private static final int LOOKS = 5;
+
     private final RelayTable table;
     private final Lease lease;
     private final LoopProgress progress;
@@ -24,7 +27,9 @@ public final class Heartbeat {
     private boolean stopped;
 
     /** The places that were last compared with those of other relays. */
-    private List<String> told = List.of();
+    private List<String> places = List.of();
+
+    private int looks;
 
     public Heartbeat(RelayTable table, Lease lease, LoopProgress progress, LongSupplier nanoTime) {
         this.table = table;
@@ -70,17 +75,24 @@ public final class Heartbeat {
         tellDivided(report);
     }
 
+    // The other relay may not serve yet at the first of these heartbeats.
     private void tellDivided(Report report) {
-        List<String> places = table.places(report);
-        if (places.equals(told) || places.stream().allMatch(String::isEmpty)) {
+        List<String> now = table.places(report);
+        if (!now.equals(places)) {
+            places = now;
+            looks = now.stream().allMatch(String::isEmpty) ? 0 : LOOKS;
+        }
+        if (looks == 0) {
             return;
         }
-        told = places;
-        table.divided(report)
-                .forEach((destination, detail) -> LOG.warn(
-                        "Messages of '{}' may reach another namespace: {}. Stop the relay with the wrong configuration",
-                        destination,
-                        detail));
+        looks--;
+        table.divided(report).forEach((destination, detail) -> {
+            looks = 0;
+            LOG.warn(
+                    "Messages of '{}' may reach another namespace: {}. Stop the relay with the wrong configuration",
+                    destination,
+                    detail);
+        });
     }
 
     // A relay with a hanging loop reports it under its old id, and gets a new id when the loop runs again.
