@@ -46,6 +46,7 @@ class ModuleMapTest {
                     "dev.waybill.spring",
                     "dev.waybill.spring.autoconfigure..",
                     "dev.waybill.spring.bodies..",
+                    "dev.waybill.spring.figures..",
                     "dev.waybill.spring.instruments..",
                     "dev.waybill.spring.servicebus.."),
             SCHEMA,
@@ -116,6 +117,7 @@ class ModuleMapTest {
             POSTGRES,
             TEST_KIT,
             SPRING_TEST,
+            MODULITH,
             ADMIN,
             CONSOLE,
             CLI);

@@ -28,7 +28,8 @@ final class ConsumerMeters implements ConsumerListener {
     public void settled(InboundMessage message, Outcome outcome) {
         count("waybill.inbox.settled", tags.and("outcome", Meters.tag(outcome)));
         if (outcome == Outcome.DONE) {
-            registry.timer("waybill.inbox.lag", tags).record(Duration.between(message.enqueuedAt(), Instant.now()));
+            Instant now = Instant.ofEpochMilli(registry.config().clock().wallTime());
+            registry.timer("waybill.inbox.lag", tags).record(Duration.between(message.enqueuedAt(), now));
         }
     }
 
