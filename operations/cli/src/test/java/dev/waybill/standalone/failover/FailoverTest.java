@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class FailoverTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final List<EmbeddedServiceBus> brokers = new ArrayList<>();
     private final AtomicInteger duplicates = new AtomicInteger();
