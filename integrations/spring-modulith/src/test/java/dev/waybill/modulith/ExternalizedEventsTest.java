@@ -3,7 +3,6 @@ package dev.waybill.modulith;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.outbox.InvalidMessageException;
 import dev.waybill.outbox.NoTransactionException;
 import dev.waybill.spring.InboxHandler;
 import dev.waybill.spring.MessageType;
@@ -116,8 +115,8 @@ class ExternalizedEventsTest {
     @Test
     void a_mapping_to_text_is_refused_because_it_would_be_json_of_json() {
         assertThatThrownBy(() -> transactions.executeWithoutResult(status -> events.publishEvent(new Mapped("6"))))
-                .isInstanceOf(InvalidMessageException.class)
-                .hasMessageContaining("plain");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("JSON of JSON");
     }
 
     @Externalized("plain")
