@@ -8,27 +8,28 @@ import dev.waybill.test.TestWaybill
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.Test
-import org.springframework.beans.factory.annotation.Autowired
 import org.springframework.context.ApplicationEventPublisher
+import org.springframework.test.context.TestConstructor
 import org.springframework.transaction.support.TransactionTemplate
 
 @WaybillTest
+@TestConstructor(autowireMode = TestConstructor.AutowireMode.ALL)
 class ShopTest(
-    @Autowired private val shop: Shop,
-    @Autowired private val stock: Stock,
-    @Autowired private val waybill: TestWaybill,
-    @Autowired private val outbox: Outbox,
-    @Autowired private val transaction: TransactionTemplate,
-    @Autowired private val events: ApplicationEventPublisher,
+    private val shop: Shop,
+    private val stock: Stock,
+    private val waybill: TestWaybill,
+    private val outbox: Outbox,
+    private val transaction: TransactionTemplate,
+    private val events: ApplicationEventPublisher,
 ) {
     @Test
     fun `a data class comes to its handler as it was appended`() {
         val before = stock.pieces("lamp")
 
         shop.place(OrderPlaced("o-1", "lamp", pieces = 2, note = "a gift"))
+        assertThat(waybill.appended().single().body()).contains("\"note\":\"a gift\"")
         waybill.runUntilQuiet().hasIds("o-1")
 
-        assertThat(waybill.published("orders").single().body()).contains("\"note\":\"a gift\"")
         assertThat(stock.pieces("lamp")).isEqualTo(before - 2)
     }
 

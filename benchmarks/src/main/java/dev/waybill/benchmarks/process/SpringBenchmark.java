@@ -47,7 +47,7 @@ public final class SpringBenchmark implements Benchmark {
 
     private static void start(Environment environment, Scale scale, Report report) throws Exception {
         report.note(
-                "start: a Boot service with a data source and nothing else, in a JVM of its own; Waybill adds a relay with"
+                "start: a Boot service with a data source, which it uses, and nothing else, in a JVM of its own; Waybill adds a relay with"
                         + " one destination and a consumer; processor time of the process until the context has started, and "
                         + StartedService.SETTLES_SECONDS + " s later");
         var rounds = new ArrayList<Round>();

@@ -16,6 +16,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A service with Spring Boot and a data source, in a JVM of its own. */
 @Configuration(proxyBeanMethods = false)
@@ -27,9 +28,13 @@ final class StartedService {
     private static final String STARTED = "the context has started";
     private static final long PATIENCE_SECONDS = 60;
 
-    /** What Boot would make of classes on the class path that the service itself does not use. */
-    private static final String UNUSED = "org.springframework.boot.autoconfigure.flyway.FlywayAutoConfiguration,"
-            + "org.springframework.boot.autoconfigure.jooq.JooqAutoConfiguration";
+    /** What Boot would make of classes on this class path that the service itself would not have. */
+    private static final String UNUSED = String.join(
+            ",",
+            "org.springframework.boot.autoconfigure.flyway.FlywayAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jooq.JooqAutoConfiguration",
+            "dev.waybill.modulith.WaybillModulithAutoConfiguration",
+            "dev.waybill.spring.test.EmbeddedServiceBusAutoConfiguration");
 
     /** Processor time of the process. */
     record Cost(double millis, double settledMillis) {}
@@ -41,7 +46,8 @@ final class StartedService {
     public static void main(String[] arguments) throws InterruptedException {
         var application = new SpringApplication(StartedService.class);
         application.setWebApplicationType(WebApplicationType.NONE);
-        application.run(arguments);
+        // A service uses its database, with or without Waybill.
+        application.run(arguments).getBean(JdbcTemplate.class).execute("select 1");
         System.out.println(STARTED);
         Thread.currentThread().join();
     }
