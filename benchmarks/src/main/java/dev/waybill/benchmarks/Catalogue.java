@@ -8,6 +8,7 @@ import dev.waybill.benchmarks.outbox.LatencyBenchmark;
 import dev.waybill.benchmarks.outbox.SteadyBenchmark;
 import dev.waybill.benchmarks.outbox.WriterBenchmark;
 import dev.waybill.benchmarks.process.ConsoleBenchmark;
+import dev.waybill.benchmarks.process.SpringBenchmark;
 import dev.waybill.benchmarks.process.StartBenchmark;
 import dev.waybill.benchmarks.servicebus.BrokerBenchmark;
 import dev.waybill.benchmarks.servicebus.DeadLettersBenchmark;
@@ -31,6 +32,7 @@ final class Catalogue {
             new HandoverBenchmark(),
             new LatencyBenchmark(),
             new StartBenchmark(),
+            new SpringBenchmark(),
             new ConsoleBenchmark());
 
     private Catalogue() {}

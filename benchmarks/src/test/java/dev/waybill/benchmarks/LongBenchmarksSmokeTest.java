@@ -30,6 +30,7 @@ class LongBenchmarksSmokeTest {
                 + " sessionsPerSecond releasedHoldsPerSecond deliveriesPerMessage",
         "cost, serverRatioToPlainPoller500 serverRatioToPlainPoller1000 clientRatioToPlainPoller500"
                 + " p50Millis500 p99Millis500 pinnedToFree pinnedByWriterToFree millisReadTwoMillionDead",
+        "spring, startCpuMillisAdded ratioSpringToOwnAppends ratioSpringToOwnHandlers",
         "handover, join leave restart hangOverLease"
     })
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {

@@ -33,6 +33,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
 
     private final RelayEngine engine;
     private final SignOn signOn;
+    private final boolean single;
     private final AtomicReference<Mode> mode = new AtomicReference<>(Mode.NEW);
 
     /** Held by start, publishCommitted and close, which exclude each other. */
@@ -40,6 +41,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
 
     private Relay(RelaySettings settings) {
         engine = new RelayEngine(settings);
+        single = settings.database().single();
         signOn = new SignOn(settings, engine);
     }
 
@@ -65,6 +67,9 @@ public final class Relay implements AutoCloseable, LocalRelay {
         try {
             require(mode.get() != Mode.THREADS, "This relay has been started before");
             require(mode.get() != Mode.TURNS, "This relay takes single turns; build another one to be started");
+            require(
+                    !single,
+                    "A relay with a single connection takes turns by publishCommitted(); it cannot be started");
             signOnAs(Mode.THREADS);
             engine.start();
             return this;
@@ -302,7 +307,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
                                 + destinations.keySet().stream().sorted().toList());
             }
             return new Relay(new RelaySettings(
-                    new RelaySettings.Database(dataSource, schema, name, tuning.listening),
+                    new RelaySettings.Database(dataSource, schema, name, tuning.listening, tuning.singleConnection),
                     Map.copyOf(destinations),
                     publisher,
                     tuning.leaseDuration,

@@ -14,6 +14,7 @@ public final class RelayTuning {
     Duration longestIdle = Duration.ofMillis(500);
     int batchRows = 100;
     boolean listening = true;
+    boolean singleConnection;
 
     RelayTuning() {}
 
@@ -72,6 +73,16 @@ public final class RelayTuning {
      */
     public RelayTuning listening(boolean listening) {
         this.listening = listening;
+        return this;
+    }
+
+    /**
+     * Whether {@link Relay#publishCommitted} takes one connection at a time and returns it after each statement or transaction;
+     * for processes that serve many databases in turn. Such a relay cannot be started. It does not check that the data source
+     * returns separate connections: give it a pool. Claims and releases are logged at DEBUG. Default: false.
+     */
+    public RelayTuning singleConnection(boolean singleConnection) {
+        this.singleConnection = singleConnection;
         return this;
     }
 }

@@ -27,12 +27,14 @@ final class SignOn {
     private final RelayEngine engine;
     private final DSLContext dsl;
     private final SchemaName schema;
+    private final boolean single;
     private boolean required;
 
     SignOn(RelaySettings settings, RelayEngine engine) {
         this.engine = engine;
         this.dsl = engine.dsl();
         this.schema = settings.database().schema();
+        this.single = settings.database().single();
     }
 
     /** @param threads whether the relay keeps connections for its own threads */
@@ -42,7 +44,7 @@ final class SignOn {
             dsl.connection(BinaryParameters::require);
             if (threads) {
                 checkPool();
-            } else {
+            } else if (!single) {
                 requireSeparateConnections();
             }
             if (!required) {

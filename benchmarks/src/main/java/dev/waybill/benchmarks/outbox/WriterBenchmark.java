@@ -9,20 +9,14 @@ import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Target;
 import dev.waybill.benchmarks.outbox.Writers.Transaction;
 import dev.waybill.outbox.Outbox;
-import dev.waybill.spring.SpringCurrentTransaction;
 import java.sql.Connection;
-import java.util.List;
-import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** Measures the cost of an append for the transaction it belongs to. */
 public final class WriterBenchmark implements Benchmark {
     private static final int MANY = 20;
     private static final double TYPICAL_TARGET = 0.85;
     private static final double JDBC_TARGET = 0.80;
-    private static final double SPRING_TARGET = 0.80;
 
     @Override
     public String name() {
@@ -38,9 +32,6 @@ public final class WriterBenchmark implements Benchmark {
     public void run(Environment environment, Scale scale, Report report) throws Exception {
         report.note(
                 "Jdbc: business and append through a plain connection of the pool, the append in a round trip of its own");
-        report.note(
-                "Spring: the same business, outbox.append(message) in a transaction of JdbcTransactionManager, against the"
-                        + " plain connection");
         report.note("typical: select for update, update, insert, insert; minimal: one insert; HikariCP and jOOQ");
         report.note("the append travels with the COMMIT (Outbox.inTransaction); the details have it at once, too");
         try (OutboxSchema schema = environment.newSchema()) {
@@ -51,10 +42,10 @@ public final class WriterBenchmark implements Benchmark {
             var run = new Run(Writers.of(dsl), Writers.of(atCommit), business, scale, report);
             run.compare("Typical1", 1, business::typical, Target.atLeast(TYPICAL_TARGET));
             compareJdbc(schema, Writers.of(pool), business, scale, report);
-            compareSpring(schema, pool, business, scale, report);
             run.compare("Typical20", MANY, business::typical, Target.NONE);
             run.compare("Minimal1", 1, business::minimal, Target.NONE);
         }
+        AppendsInSpring.measure(environment, scale, report, "ratioSpringToOwn");
     }
 
     private static void compareJdbc(
@@ -73,34 +64,11 @@ public final class WriterBenchmark implements Benchmark {
         report.detail("TypicalJdbc1 business only, tx/s", pairs.second());
     }
 
-    private static void compareSpring(
-            OutboxSchema schema, DataSource pool, Business business, Scale scale, Report report) throws Exception {
-        var manager = new JdbcTransactionManager(pool);
-        Outbox joining = Outbox.builder()
-                .schema(schema.name())
-                .transactions(SpringCurrentTransaction.of(pool, List.of(manager)))
-                .build();
-        Transaction<Connection> alone = new JdbcBusiness(schema)::typical;
-        Transaction<Connection> joined =
-                alone.then((tx, account, reference) -> business.append(joining, account, reference));
-        Writers<Connection> own = Writers.of(pool);
-        Writers<Connection> spring = Writers.of(new TransactionTemplate(manager), pool);
-        int millis = millis(scale);
-        var pairs = Rounds.pairs(
-                "writer Spring",
-                rounds(scale),
-                () -> spring.rate(1, millis, joined),
-                () -> own.rate(1, millis, alone.then(business::append)));
-        report.figure("ratioSpringToOwn", pairs.ratio(), Target.atLeast(SPRING_TARGET));
-        report.detail("Typical1 in Spring's transactions, tx/s", pairs.first());
-        report.detail("Typical1 by a plain connection, tx/s", pairs.second());
-    }
-
-    private static int rounds(Scale scale) {
+    static int rounds(Scale scale) {
         return scale.choose(11, 5, 1);
     }
 
-    private static int millis(Scale scale) {
+    static int millis(Scale scale) {
         return scale.choose(2_000, 700, 100);
     }
 

@@ -11,14 +11,11 @@ import dev.waybill.benchmarks.measure.Rounds;
 import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Target;
-import dev.waybill.spring.SpringTransactions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
  * Measures the cost of exactly-once effects for a consumer, against the SDK's session processor without an inbox.
@@ -31,12 +28,11 @@ public final class InboxBenchmark implements Benchmark {
 
     private static final double BARE_TARGET = 0.85;
     private static final double BATCH_TARGET = 1.9;
-    private static final double SPRING_TARGET = 0.80;
     private static final int BATCH = 20;
-    private static final int SESSIONS = 16;
+    static final int SESSIONS = 16;
     private static final int FEW = 1;
     private static final int MANY = 64;
-    private static final int SPARE_CONNECTIONS = 4;
+    static final int SPARE_CONNECTIONS = 4;
 
     @Override
     public String name() {
@@ -52,18 +48,22 @@ public final class InboxBenchmark implements Benchmark {
     public void run(Environment environment, Scale scale, Report report) throws Exception {
         // The SDK's processor needs a thread for each session (docs: reactor.schedulers.defaultBoundedElasticSize).
         System.setProperty("reactor.schedulers.defaultBoundedElasticSize", "" + 2 * MANY);
-        int perSession = scale.choose(2_000, 1_000, 20);
+        int perSession = perSession(scale);
         report.note("PostgreSQL, client and embedded broker share the cores; messages of 1 KiB; one insert by jOOQ and"
                 + " one commit per message on both sides; connecting included");
         report.note("as many sessions as concurrency, " + perSession
                 + " messages in each, of 1 session eight times, of " + MANY + " half as many; idle time-out "
                 + SESSION_IDLE.toSeconds() + " s; batches of " + BATCH);
         consumers(environment, scale, report, perSession);
-        spring(environment, scale, report, perSession);
+        HandlersInSpring.measure(environment, scale, report, "ratioSpringToOwn");
         ManySessions.measure(environment, scale, report);
         RetainedIds.measure(environment, scale, report);
         RetainedIds.measureBeyondBuffers(environment, scale, report);
         KeyChoices.measure(environment, scale, report);
+    }
+
+    static int perSession(Scale scale) {
+        return scale.choose(2_000, 1_000, 20);
     }
 
     private static void consumers(Environment environment, Scale scale, Report report, int perSession)
@@ -83,25 +83,6 @@ public final class InboxBenchmark implements Benchmark {
                 report.detail(sessions + " session(s), batches / raw single", other.batched());
                 other.describe(sessions, report);
             }
-        }
-    }
-
-    private static void spring(Environment environment, Scale scale, Report report, int perSession) throws Exception {
-        try (OutboxSchema schema = environment.newSchema()) {
-            var ledger = new Ledger(schema);
-            DataSource pool = schema.pool("spring", 2 * SESSIONS + SPARE_CONNECTIONS);
-            var boundary = SpringTransactions.of(new JdbcTransactionManager(pool), pool);
-            var own = new ConsumerRun(schema, pool, ledger, 1, null);
-            var springs = new ConsumerRun(schema, pool, ledger, 1, boundary);
-            var load = new SessionLoad(SESSIONS, perSession);
-            var pairs = Rounds.pairs(
-                    "inbox in Spring's transactions",
-                    scale.choose(9, 5, 1),
-                    () -> springs.rate(load),
-                    () -> own.rate(load));
-            report.figure("ratioSpringToOwn", pairs.ratio(), Target.atLeast(SPRING_TARGET));
-            report.detail("in Spring's transactions, msg/s", pairs.first());
-            report.detail("in the consumer's own, msg/s", pairs.second());
         }
     }
 

@@ -22,12 +22,19 @@ public final class LoopConnection implements AutoCloseable {
 
     private final DSLContext pool;
     private final String begin;
+    private final boolean kept;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private @Nullable Connection connection;
 
     /** @param longestAnswer the statement timeout in milliseconds */
     public LoopConnection(DSLContext pool, long longestAnswer) {
+        this(pool, longestAnswer, true);
+    }
+
+    /** {@code kept}: between statements, too. */
+    public LoopConnection(DSLContext pool, long longestAnswer, boolean kept) {
         this.pool = pool;
+        this.kept = kept;
         this.begin = BEGIN.formatted(Long.toString(longestAnswer));
     }
 
@@ -71,6 +78,10 @@ public final class LoopConnection implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             abandon();
             throw e;
+        } finally {
+            if (!kept) {
+                close();
+            }
         }
     }
 

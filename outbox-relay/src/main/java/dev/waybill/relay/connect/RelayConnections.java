@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import javax.sql.DataSource;
 import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
@@ -24,37 +25,61 @@ public final class RelayConnections implements ConnectionProvider {
     private final AutoCommitConnections connections;
     private final int answerMillis;
     private final AbandonedStatements abandoned = new AbandonedStatements();
+    private final Semaphore permits;
     private final Map<Connection, Taken> taken = Collections.synchronizedMap(new IdentityHashMap<>());
 
-    /** @param longestAnswer the network timeout */
-    public RelayConnections(DataSource dataSource, Duration longestAnswer) {
+    private RelayConnections(DataSource dataSource, Duration longestAnswer, int most) {
         this.connections = new AutoCommitConnections(dataSource);
+        this.permits = new Semaphore(most);
         this.answerMillis = Math.toIntExact(longestAnswer.toMillis());
     }
 
+    /** Any number of connections at a time, with {@code longestAnswer} as network timeout. */
     public static DSLContext using(DataSource dataSource, Duration longestAnswer) {
-        return DSL.using(new RelayConnections(dataSource, longestAnswer), SQLDialect.POSTGRES);
+        return DSL.using(new RelayConnections(dataSource, longestAnswer, Integer.MAX_VALUE), SQLDialect.POSTGRES);
+    }
+
+    /** As {@link #using}, with one connection at a time: other threads wait until it is released. */
+    public static DSLContext one(DataSource dataSource, Duration longestAnswer) {
+        return DSL.using(new RelayConnections(dataSource, longestAnswer, 1), SQLDialect.POSTGRES);
     }
 
     @Override
     public Connection acquire() {
-        Connection connection = connections.acquire();
+        permits.acquireUninterruptibly();
+        try {
+            return limited(connections.acquire());
+        } catch (RuntimeException | Error e) {
+            permits.release();
+            throw e;
+        }
+    }
+
+    private Connection limited(Connection connection) {
         try {
             // A pool removes the driver's connection from a broken wrapper, so keep it.
             @Nullable Connection driver = DriverConnection.behind(connection);
             taken.put(connection, new Taken(driver, limit(connection)));
             return connection;
         } catch (SQLException e) {
-            release(connection);
+            giveBack(connection);
             throw new DataAccessException("A connection does not support a network timeout: " + e.getMessage(), e);
         } catch (RuntimeException | Error e) {
-            release(connection);
+            giveBack(connection);
             throw e;
         }
     }
 
     @Override
     public void release(Connection connection) {
+        try {
+            giveBack(connection);
+        } finally {
+            permits.release();
+        }
+    }
+
+    private void giveBack(Connection connection) {
         @Nullable Taken state = taken.remove(connection);
         try {
             if (state != null && state.limited() && !connection.isClosed()) {

@@ -123,6 +123,7 @@ final class Background {
             while (mover.step(destinations).count() > 0) {
                 LOG.debug("Scheduled messages were moved to the outbox");
             }
+            tidy();
             return mover.refusal();
         } catch (RuntimeException e) {
             return e;

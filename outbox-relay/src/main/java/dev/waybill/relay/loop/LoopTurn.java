@@ -14,7 +14,10 @@ final class LoopTurn {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
     private static final Duration FIRST_BACK_OFF = Duration.ofMillis(100);
     private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(5);
-    private static final Duration WHILE_SENDING = Duration.ofMillis(20);
+
+    /** While the publisher sends or connects; the end of either ends the pause. */
+    private static final Duration UNTIL_WOKEN = Duration.ofMillis(20);
+
     private static final Duration SHORTLY = Duration.ofMillis(1);
 
     private final RelayLoop loop;
@@ -93,7 +96,7 @@ final class LoopTurn {
         while (!done && nanoTime.getAsLong() - end < 0) {
             done = loop.drainStep();
             if (!done) {
-                rest(signal, loop.isQuiet() ? SHORTLY : WHILE_SENDING);
+                rest(signal, loop.isQuiet() && loop.isPrepared() ? SHORTLY : UNTIL_WOKEN);
             }
         }
         return loop.takePublished();

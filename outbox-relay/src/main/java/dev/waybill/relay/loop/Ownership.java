@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Claims and releases destinations. Confined to the loop's thread. */
 final class Ownership {
@@ -37,16 +38,19 @@ final class Ownership {
     private final Floors floors;
     private final LongSupplier nanoTime;
     private final Runnable announce;
+    private final Level level;
     private long dueAt;
     private long releaseAt;
 
-    /** @param announce notifies other relays of a free destination */
-    Ownership(DestinationTable table, Lease lease, Floors floors, LongSupplier nanoTime, Runnable announce) {
+    /** {@code announce} notifies other relays of a free destination; {@code level} is that of claims and releases in the log. */
+    Ownership(
+            DestinationTable table, Lease lease, Floors floors, LongSupplier nanoTime, Runnable announce, Level level) {
         this.table = table;
         this.lease = lease;
         this.floors = floors;
         this.nanoTime = nanoTime;
         this.announce = announce;
+        this.level = level;
         dueAt = nanoTime.getAsLong();
         releaseAt = dueAt;
     }
@@ -93,11 +97,12 @@ final class Ownership {
         floors.forget(claim.destination());
         destination.owned(new Owned(claim, destination.sender().policy(), nanoTime));
         destination.schedule().wake(nanoTime.getAsLong());
-        LOG.info(
-                "'{}' is published by this relay now, epoch {}{}",
-                claim.destination(),
-                claim.epoch(),
-                claim.previous().died() ? ", taken over from a dead relay" : "");
+        LOG.atLevel(level)
+                .log(
+                        "'{}' is published by this relay now, epoch {}{}",
+                        claim.destination(),
+                        claim.epoch(),
+                        claim.previous().died() ? ", taken over from a dead relay" : "");
         if (claim.sequenceRaised()) {
             LOG.error(
                     "The sequence outbox_seq was behind pending messages of '{}' and was raised. The database was restored or"
@@ -114,7 +119,7 @@ final class Ownership {
         }
         try {
             if (table.release(lease.relay(), owned.destination(), owned.epoch(), freeAfter)) {
-                LOG.info("'{}' is released", owned.destination());
+                LOG.atLevel(level).log("'{}' is released", owned.destination());
             }
         } catch (DataAccessException e) {
             if (!Locking.isTimeout(e.sqlState())) {

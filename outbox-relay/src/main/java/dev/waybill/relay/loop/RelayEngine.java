@@ -39,6 +39,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
 
 /** Connects a relay's parts: the loop, the heartbeat, background work and a listener. As thread-safe as {@code Relay}. */
 public final class RelayEngine {
@@ -76,7 +77,8 @@ public final class RelayEngine {
         var relays = new RelayTable(dsl, schema, name, settings.publisher().followsEntities(), places);
         heart = new Heartbeat(relays, lease, progress, nanoTime);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
-        connection = new LoopConnection(dsl, settings.longestAnswer().toMillis());
+        connection = new LoopConnection(
+                dsl, settings.longestAnswer().toMillis(), !settings.database().single());
         statements = Executors.newSingleThreadExecutor(RelayEngine::statementThread);
         var sending = new Sending(
                 lease, new IsolationRecord(dsl, schema), settings.polling().batchRows(), signal::wake);
@@ -109,7 +111,12 @@ public final class RelayEngine {
 
     private DSLContext database() {
         var pool = new BoundedConnections(settings.database().dataSource(), waits);
-        return IdleLimit.of(settings.longestAnswer(), RelayConnections.using(pool, settings.longestAnswer()));
+        Duration longest = settings.longestAnswer();
+        return IdleLimit.of(
+                longest,
+                settings.database().single()
+                        ? RelayConnections.one(pool, longest)
+                        : RelayConnections.using(pool, longest));
     }
 
     private LoopParts parts(Lease lease, Sending sending, Statements inOrder) {
@@ -132,7 +139,13 @@ public final class RelayEngine {
                                 : new ClaimTable(
                                         dsl, schema, settings.destinations().keySet()),
                         nanoTime),
-                new Ownership(new DestinationTable(dsl, schema), lease, reading.floors(), nanoTime, this::announce),
+                new Ownership(
+                        new DestinationTable(dsl, schema),
+                        lease,
+                        reading.floors(),
+                        nanoTime,
+                        this::announce,
+                        settings.database().single() ? Level.DEBUG : Level.INFO),
                 new HeldSends(dsl, schema, time, nanoTime, signal::wake),
                 new Refusals(dsl, schema, nanoTime));
     }

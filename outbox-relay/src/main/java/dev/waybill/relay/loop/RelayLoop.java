@@ -266,9 +266,8 @@ public final class RelayLoop {
 
     /** Takes a turn that reads and settles at once; returns whether nothing remains to do for now. */
     boolean drainStep() {
-        boolean prepared = true;
+        boolean prepared = isPrepared();
         for (Destination destination : served.values()) {
-            prepared &= destination.isPrepared();
             if (destination.owned() == null) {
                 parts.ownership().wake();
             }
@@ -281,6 +280,11 @@ public final class RelayLoop {
         settleAll();
         boolean nothing = foundNothing || owned().isEmpty();
         return prepared && nothing && isQuiet() && owned().stream().allMatch(this::isDone);
+    }
+
+    /** Whether the publisher has opened its connections for all destinations. */
+    boolean isPrepared() {
+        return served.values().stream().allMatch(Destination::isPrepared);
     }
 
     private void settleAll() {

@@ -19,8 +19,8 @@ public record RelaySettings(
         Keeping keeping) {
     private static final Duration LEAST_ANSWER = Duration.ofSeconds(1);
 
-    /** The database, and the relay's name in it. */
-    public record Database(DataSource dataSource, SchemaName schema, String relay, boolean listening) {}
+    /** The database, and the relay's name in it. {@code single}: the relay takes one connection at a time. */
+    public record Database(DataSource dataSource, SchemaName schema, String relay, boolean listening, boolean single) {}
 
     /** The poll intervals, and the most rows of a batch. */
     public record Polling(Duration interval, Duration longestIdle, int batchRows) {}

@@ -22,6 +22,7 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.slf4j.event.Level;
 
 /** The rooms of a relay, put together as RelayEngine does, with a clock of the test's. */
 final class LoopUnderTest {
@@ -67,7 +68,12 @@ final class LoopUnderTest {
                         sending,
                         settling,
                         new Ownership(
-                                new DestinationTable(dsl, tables.schema), lease, reading.floors(), clock, () -> {}),
+                                new DestinationTable(dsl, tables.schema),
+                                lease,
+                                reading.floors(),
+                                clock,
+                                () -> {},
+                                Level.INFO),
                         new HeldSends(dsl, tables.schema, time, clock, onResult),
                         new Refusals(dsl, tables.schema, clock)),
                 statements,

@@ -82,7 +82,7 @@ class RelayEngineTest {
 
     private RelayEngine engine() {
         var engine = new RelayEngine(new RelaySettings(
-                new RelaySettings.Database(tables.dataSource(), tables.schema, "test", true),
+                new RelaySettings.Database(tables.dataSource(), tables.schema, "test", true, false),
                 Map.of("bills", HoldPolicy.HOLD_SESSION, "orders", HoldPolicy.HOLD_SESSION),
                 broker,
                 Duration.ofSeconds(15),

@@ -80,7 +80,7 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
                 made.add(service(name, consumer, handler(name, consumer, methods)));
             }
         });
-        if (properties.autoStartup()) {
+        if (properties.autoStartup() && database.tenants() == null) {
             PoolSize.of(properties).requireIn(database.dataSource());
         }
         services = List.copyOf(made);

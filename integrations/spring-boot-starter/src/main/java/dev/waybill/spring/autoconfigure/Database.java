@@ -1,8 +1,11 @@
 package dev.waybill.spring.autoconfigure;
 
+import dev.waybill.spring.tenants.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Set;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
@@ -17,25 +20,48 @@ final class Database {
 
     private final DataSource dataSource;
     private final Runnable preparation;
+    private final @Nullable Tenants tenants;
     private boolean prepared;
     private volatile @Nullable String trouble;
     private volatile @Nullable String servedUrl;
 
     /** @param preparation is done once, when the database can be reached for the first time */
     Database(DataSource dataSource, Runnable preparation) {
+        this(dataSource, preparation, null);
+    }
+
+    private Database(DataSource dataSource, Runnable preparation, @Nullable Tenants tenants) {
         this.dataSource = dataSource;
         this.preparation = preparation;
+        this.tenants = tenants;
     }
 
     static Database of(ConfigurableListableBeanFactory beans, WaybillProperties properties) {
         DataSource dataSource = new Choice(beans, properties).dataSource();
-        return new Database(
-                dataSource,
-                Tables.preparation(
-                        properties.migrations(),
+        Set<String> features = Tables.features(beans, properties);
+        Function<DataSource, Runnable> preparation =
+                each -> Tables.preparation(properties.migrations(), each, properties.schemaName(), features);
+        return properties.tenants().isEmpty()
+                ? new Database(dataSource, preparation.apply(dataSource))
+                : new Database(
                         dataSource,
-                        properties.schemaName(),
-                        Tables.features(beans, properties)));
+                        () -> {},
+                        Tenants.of(
+                                dataSource,
+                                properties.tenants(),
+                                each -> preparation.apply(each).run()));
+    }
+
+    /** Those that have a database each, beneath the data source; null if there is one database. */
+    @Nullable Tenants tenants() {
+        return tenants;
+    }
+
+    /** Prepares the tenants' databases that can be reached; the relay prepares the others later. */
+    void prepareTenants() {
+        if (tenants != null) {
+            tenants.prepare(Database::isAway);
+        }
     }
 
     DataSource dataSource() {
@@ -53,6 +79,9 @@ final class Database {
      * @throws RuntimeException if it refuses this service, or the preparation fails
      */
     synchronized boolean isReady() {
+        if (tenants != null) {
+            return true;
+        }
         try {
             connect();
             if (!prepared) {
@@ -93,6 +122,8 @@ final class Database {
             if (!connection.isValid(ANSWER_SECONDS)) {
                 throw new SQLTransientConnectionException("The database does not answer");
             }
+        } catch (IllegalStateException e) {
+            throw OneDatabase.explained(dataSource, e);
         }
     }
 

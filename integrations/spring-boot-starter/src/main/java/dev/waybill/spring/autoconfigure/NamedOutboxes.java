@@ -87,7 +87,11 @@ final class NamedOutboxes {
 
     Map<String, Figures> figures() {
         var figures = new TreeMap<String, Figures>();
-        parts.forEach((name, of) -> figures.put(name, of.figures()));
+        parts.forEach((name, of) -> {
+            if (of.database().tenants() == null) {
+                figures.put(name, of.figures());
+            }
+        });
         return figures;
     }
 

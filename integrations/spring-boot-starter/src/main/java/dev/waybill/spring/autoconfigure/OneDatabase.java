@@ -39,11 +39,26 @@ record OneDatabase(CurrentTransaction transactions, Database database) implement
     }
 
     private static final String REMEDY =
-            "One process serves one database: give each its own service, or run relays beside them"
-                    + " (waybill-relay) and set waybill.relay.enabled=false";
+            "List the tenants in waybill.tenants, or give each database an outbox of its own"
+                    + " (waybill.outboxes.NAME), or run relays beside the service (waybill-relay) and set waybill.relay.enabled=false";
+
+    private static final String TENANTLESS =
+            "The data source of Waybill's tables chooses its database by the thread, and has none"
+                    + " for threads without a tenant, such as the relay's. ";
 
     private static String withoutSecrets(@Nullable String url) {
         return String.valueOf(url).replaceFirst("\\?.*", "");
+    }
+
+    /** What to do about a data source without a database for a thread without a tenant; the failure itself for others. */
+    static RuntimeException explained(DataSource dataSource, IllegalStateException failure) {
+        try {
+            return dataSource.isWrapperFor(AbstractRoutingDataSource.class)
+                    ? new IllegalStateException(TENANTLESS + REMEDY, failure)
+                    : failure;
+        } catch (SQLException | RuntimeException e) {
+            return failure;
+        }
     }
 
     /**

@@ -8,6 +8,8 @@ import dev.waybill.outbox.TraceContext;
 import dev.waybill.spring.BodyConverter;
 import dev.waybill.spring.OutboxCustomizer;
 import dev.waybill.spring.SpringCurrentTransaction;
+import dev.waybill.spring.tenants.TenantTransactions;
+import dev.waybill.spring.tenants.Tenants;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,7 @@ final class OutboxBeans {
                 .bodies(object -> bodies.obtain().write(object));
         properties.destinations().forEach((name, given) -> settings.destination(given.toDestination(name)));
         var choice = new Choice(beans, properties);
-        @Nullable CurrentTransaction transactions = transactions(choice, database);
+        @Nullable CurrentTransaction transactions = transactions(choice, database, relay);
         if (transactions != null) {
             settings.transactions(transactions);
         }
@@ -51,10 +53,18 @@ final class OutboxBeans {
         return settings.build();
     }
 
-    private static @Nullable CurrentTransaction transactions(Choice choice, Database database) {
+    private static @Nullable CurrentTransaction transactions(
+            Choice choice, Database database, RelayOfThisProcess relay) {
         DataSource dataSource = database.dataSource();
         List<PlatformTransactionManager> managers =
                 List.copyOf(choice.managers(dataSource).values());
-        return managers.isEmpty() ? null : new OneDatabase(SpringCurrentTransaction.of(dataSource, managers), database);
+        if (managers.isEmpty()) {
+            return null;
+        }
+        var springs = SpringCurrentTransaction.of(dataSource, managers);
+        @Nullable Tenants tenants = database.tenants();
+        return tenants == null
+                ? new OneDatabase(springs, database)
+                : new TenantTransactions(springs, tenants, relay::wakeTenant);
     }
 }

@@ -106,7 +106,7 @@ final class PoolSize {
             try {
                 return dataSource.isWrapperFor(HikariDataSource.class)
                         && dataSource.unwrap(HikariDataSource.class).getLeakDetectionThreshold() > 0;
-            } catch (SQLException e) {
+            } catch (SQLException | IllegalStateException e) {
                 return false;
             }
         }
@@ -116,7 +116,8 @@ final class PoolSize {
                 return dataSource.isWrapperFor(HikariDataSource.class)
                         ? dataSource.unwrap(HikariDataSource.class).getMaximumPoolSize()
                         : Integer.MAX_VALUE;
-            } catch (SQLException e) {
+                // One that routes may have no pool for this thread, and says so when it is used.
+            } catch (SQLException | IllegalStateException e) {
                 return Integer.MAX_VALUE;
             }
         }

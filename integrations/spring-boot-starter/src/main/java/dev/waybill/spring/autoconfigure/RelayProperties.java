@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param leaseDuration how long the destinations of a crashed relay stand still
  * @param sendDeadline how long one send may take
  * @param pollInterval the shortest time between two polls
- * @param longestIdle the longest time between two polls of an idle destination
+ * @param longestIdle the longest time between two polls of an idle destination; 500ms unless given, and 2m for each tenant
  * @param batchRows the most messages in a batch of a lane, 1 to 10,000
  * @param listening whether writers in other processes may wake it, by a connection of its own
  */
@@ -22,7 +22,7 @@ public record RelayProperties(
         @DefaultValue("15s") Duration leaseDuration,
         @DefaultValue("30s") Duration sendDeadline,
         @DefaultValue("8ms") Duration pollInterval,
-        @DefaultValue("500ms") Duration longestIdle,
+        @Nullable Duration longestIdle,
         @DefaultValue("100") int batchRows,
         @DefaultValue("true") boolean listening) {
     /** Refuses what no relay could work with. */
@@ -39,7 +39,13 @@ public record RelayProperties(
                 !pollInterval.isNegative() && pollInterval.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.poll-interval is 0 to 1d, not " + pollInterval);
         Requirement.that(
-                longestIdle.compareTo(Duration.ofMillis(1)) >= 0 && longestIdle.compareTo(Duration.ofDays(1)) <= 0,
+                longestIdle == null
+                        || (longestIdle.compareTo(Duration.ofMillis(1)) >= 0
+                                && longestIdle.compareTo(Duration.ofDays(1)) <= 0),
                 "waybill.relay.longest-idle is 1ms to 1d, not " + longestIdle);
+    }
+
+    Duration longestIdle(Duration otherwise) {
+        return longestIdle == null ? otherwise : longestIdle;
     }
 }

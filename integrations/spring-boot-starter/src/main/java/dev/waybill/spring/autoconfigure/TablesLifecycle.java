@@ -10,7 +10,10 @@ final class TablesLifecycle extends Services {
         super(TABLES, true);
         services = properties.migrations() == WaybillProperties.MigrationsMode.OFF
                 ? List.of()
-                : List.of(new Service<>("tables", database, () -> () -> {}));
+                : List.of(new Service<>("tables", database, () -> {
+                    database.prepareTenants();
+                    return () -> {};
+                }));
     }
 
     @Override

@@ -64,7 +64,9 @@ public final class WaybillActuatorAutoConfiguration {
                 NamedOutboxes named) {
             return () -> registry.ifUnique(found -> {
                 Tags own = properties.outboxes().isEmpty() ? Tags.empty() : Tags.of("outbox", "");
-                register(found, figures, properties, own);
+                if (properties.tenants().isEmpty()) {
+                    register(found, figures, properties, own);
+                }
                 named.figures()
                         .forEach((name, read) ->
                                 register(found, read, properties.outbox(name), Tags.of("outbox", name)));
@@ -88,8 +90,9 @@ public final class WaybillActuatorAutoConfiguration {
     static class Endpoints {
         @Bean
         @ConditionalOnAvailableEndpoint
-        WaybillEndpoint waybillEndpoint(WaybillHealth health, Figures figures, NamedOutboxes named) {
-            return new WaybillEndpoint(health, figures, named);
+        WaybillEndpoint waybillEndpoint(
+                WaybillHealth health, Figures figures, NamedOutboxes named, WaybillProperties properties) {
+            return new WaybillEndpoint(health, properties.tenants().isEmpty() ? figures : null, named);
         }
     }
 

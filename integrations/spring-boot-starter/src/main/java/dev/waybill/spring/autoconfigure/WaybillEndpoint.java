@@ -4,6 +4,7 @@ import dev.waybill.spring.figures.Figures;
 import dev.waybill.supervision.RootCause;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
@@ -11,10 +12,11 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 @Endpoint(id = "waybill")
 final class WaybillEndpoint {
     private final WaybillHealth health;
-    private final Figures figures;
+    private final @Nullable Figures figures;
     private final NamedOutboxes named;
 
-    WaybillEndpoint(WaybillHealth health, Figures figures, NamedOutboxes named) {
+    /** {@code figures} is null if tenants have a database each. */
+    WaybillEndpoint(WaybillHealth health, @Nullable Figures figures, NamedOutboxes named) {
         this.health = health;
         this.figures = figures;
         this.named = named;
@@ -25,7 +27,9 @@ final class WaybillEndpoint {
         var all = new LinkedHashMap<String, Object>();
         all.put("states", health.states());
         all.put("destinations", health.destinations());
-        all.putAll(tables(figures));
+        if (figures != null) {
+            all.putAll(tables(figures));
+        }
         if (!named.figures().isEmpty()) {
             var outboxes = new LinkedHashMap<String, Object>();
             named.figures().forEach((name, read) -> outboxes.put(name, tables(read)));

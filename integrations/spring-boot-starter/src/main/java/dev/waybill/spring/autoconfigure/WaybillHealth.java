@@ -4,6 +4,7 @@ import dev.waybill.inbox.ConsumerHealth;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.RelayHealth;
+import dev.waybill.spring.tenants.TenantRelays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,8 @@ final class WaybillHealth {
     Map<String, String> states() {
         var states = new LinkedHashMap<String, String>();
         for (RelayLifecycle relay : relays) {
-            relay.all().forEach(service -> states.put(service.name(), relay(service)));
+            relay.relays().forEach(service -> states.put(service.name(), relay(service)));
+            relay.tenants().forEach(service -> states.put(service.name(), tenants(service)));
         }
         for (ConsumersLifecycle each : consumers) {
             each.all().forEach(service -> states.put("consumer " + service.name(), consumer(service)));
@@ -38,7 +40,7 @@ final class WaybillHealth {
     }
 
     static boolean isUp(Map<String, String> states) {
-        return states.values().stream().allMatch(RUNNING::equals);
+        return states.values().stream().allMatch(state -> state.startsWith(RUNNING));
     }
 
     private static String state(Service<?> service) {
@@ -52,7 +54,7 @@ final class WaybillHealth {
     /** As the relays of this process last saw them. */
     List<RelayHealth.Destination> destinations() {
         return relays.stream()
-                .flatMap(relay -> relay.all().stream())
+                .flatMap(relay -> relay.relays().stream())
                 .map(Service::running)
                 .flatMap(Stream::ofNullable)
                 .flatMap(running -> running.health().destinations().stream())
@@ -74,6 +76,16 @@ final class WaybillHealth {
                         + each.since().toSeconds() + " s: " + each.detail())
                 .collect(Collectors.joining("; "));
         return "publishes nothing: " + (failing.isEmpty() ? "it has no connection, or hangs" : failing);
+    }
+
+    // A tenant whose database is away takes this process from no other tenant.
+    private static String tenants(Service<TenantRelays> service) {
+        TenantRelays running = service.running();
+        if (running == null) {
+            return state(service);
+        }
+        String trouble = running.trouble();
+        return running.isHealthy() ? RUNNING + (trouble.isEmpty() ? "" : "; " + trouble) : trouble;
     }
 
     private static String consumer(Service<InboxConsumer> service) {

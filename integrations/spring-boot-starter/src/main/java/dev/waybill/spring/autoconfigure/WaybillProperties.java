@@ -4,6 +4,7 @@ import dev.waybill.schema.SchemaName;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -19,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param cloudEvents whether messages have the attributes of a CloudEvent as headers; false unless given
  * @param objectMapper the bean name of the Jackson mapper for objects as bodies, where there are several
  * @param dataSource the bean name of the data source with Waybill's tables, where there are several
+ * @param tenants the keys of a routing data source whose databases have an outbox each; without them such a data source is refused
  * @param transactionManager the bean name of the transaction manager in whose transactions handlers run, where
  *     there are several
  * @param migrations what is done about Waybill's tables at the start
@@ -39,6 +41,7 @@ public record WaybillProperties(
         @Nullable Boolean cloudEvents,
         @Nullable String objectMapper,
         @Nullable String dataSource,
+        @DefaultValue List<String> tenants,
         @Nullable String transactionManager,
         @DefaultValue("off") MigrationsMode migrations,
         @DefaultValue List<String> features,
@@ -49,10 +52,16 @@ public record WaybillProperties(
     /** Refuses a schema that PostgreSQL would not take. */
     public WaybillProperties {
         new SchemaName(schema);
+        tenants = List.copyOf(tenants);
         features = List.copyOf(features);
         destinations = Map.copyOf(destinations);
         consumers = Map.copyOf(consumers);
         outboxes = Map.copyOf(outboxes);
+        Requirement.that(
+                tenants.isEmpty() || consumers.isEmpty(),
+                "Consumers beside tenants are not supported: a consumer's inbox is in one database. Give the consumers of "
+                        + new TreeSet<>(consumers.keySet())
+                        + " an outbox of their own, waybill.outboxes.NAME with its data-source and consumers");
     }
 
     /** A further outbox as it runs: with this process's start, name and mapper, where it has none of its own. */
@@ -78,6 +87,7 @@ public record WaybillProperties(
                 own.cloudEvents() != null ? own.cloudEvents() : cloudEvents,
                 objectMapper,
                 own.dataSource(),
+                own.tenants(),
                 own.transactionManager(),
                 own.migrations(),
                 own.features(),

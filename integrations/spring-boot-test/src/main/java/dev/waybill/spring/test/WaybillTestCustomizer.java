@@ -6,6 +6,7 @@ import dev.waybill.spring.ConfiguredConsumers;
 import dev.waybill.spring.autoconfigure.WaybillProperties;
 import dev.waybill.test.TestWaybill;
 import java.util.Map;
+import java.util.TreeSet;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -24,6 +25,7 @@ record WaybillTestCustomizer(boolean background) implements ContextCustomizer {
     public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
         WaybillProperties properties =
                 Binder.get(context.getEnvironment()).bindOrCreate("waybill", WaybillProperties.class);
+        requireOneDatabase(properties);
         var places = TestPlaces.start(properties);
         context.getEnvironment()
                 .getPropertySources()
@@ -36,6 +38,21 @@ record WaybillTestCustomizer(boolean background) implements ContextCustomizer {
                                         places.bus().connectionString(),
                                 "waybill.auto-startup", String.valueOf(background))));
         register(context.getBeanFactory(), places);
+    }
+
+    // The data sources of others lead where the service's configuration says: in a test, to nowhere or to a database in
+    // use.
+    private static void requireOneDatabase(WaybillProperties properties) {
+        String others = !properties.outboxes().isEmpty()
+                ? "waybill.outboxes has " + new TreeSet<>(properties.outboxes().keySet())
+                : "waybill.tenants has " + properties.tenants();
+        if (!properties.outboxes().isEmpty() || !properties.tenants().isEmpty()) {
+            throw new IllegalStateException(
+                    "@WaybillTest gives a service one database, in the place of spring.datasource, and "
+                            + others
+                            + ": their data sources would be used as they are. Test this service by @SpringBootTest,"
+                            + " with PostgresServer and EmbeddedServiceBus of your own, as examples/two-databases does");
+        }
     }
 
     private static void register(ConfigurableListableBeanFactory beans, TestPlaces places) {

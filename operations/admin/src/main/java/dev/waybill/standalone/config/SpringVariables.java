@@ -23,7 +23,7 @@ final class SpringVariables {
     private static final String OF_SERVICE_BUS = "connection-string namespace custom-endpoint-address";
 
     private static final String OTHERS = "enabled auto-startup schema source data-source transaction-manager migrations"
-            + " object-mapper cloud-events features tracing.enabled";
+            + " tenants object-mapper cloud-events features tracing.enabled";
 
     private static final Pattern NAMES = Pattern.compile(Stream.of(
                     below("destinations.*.", OF_DESTINATIONS),
