@@ -9,6 +9,7 @@ import dev.waybill.proof.timeline.Timeline;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -46,7 +47,7 @@ final class PlantCommand implements Callable<Integer> {
         var log = new StringBuilder();
         var timeline = new Timeline(line -> log.append(line).append('\n'));
         var settings = new RunSettings(
-                bug.messages(), seed, bug.nemeses(), bug.sessions(), new RunSettings.Size(2, 2, 1), own);
+                bug.messages(), seed, bug.nemeses(), bug.sessions(), new RunSettings.Size(2, 2, 1), new RunSettings.Place(own, Optional.empty()));
         Verdict verdict = new ProofRun(settings, List.of(classes), timeline).run();
         Files.writeString(own.resolve("run.log"), log);
         String caught = verdict.findings().stream()

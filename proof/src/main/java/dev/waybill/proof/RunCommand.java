@@ -9,6 +9,7 @@ import dev.waybill.proof.timeline.Timeline;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -46,11 +47,14 @@ final class RunCommand implements Callable<Integer> {
             description = "folder for report.html, report.json and logs")
     private Path folder;
 
+    @Option(names = "--jdbc-url", description = "an empty database of yours; nemeses that cannot reach it are left out")
+    private Optional<String> jdbcUrl = Optional.empty();
+
     @Override
     public Integer call() throws Exception {
         Files.createDirectories(folder);
         var settings = new RunSettings(
-                messages, seed, nemeses, sessions, new RunSettings.Size(relays, consumers, fronts), folder);
+                messages, seed, nemeses, sessions, new RunSettings.Size(relays, consumers, fronts), new RunSettings.Place(folder, jdbcUrl));
         Verdict verdict = new ProofRun(settings, List.of(), new Timeline(System.out::println)).run();
         Report.write(verdict, folder);
         verdict.findings().forEach(RunCommand::print);

@@ -1,5 +1,6 @@
 package dev.waybill.proof.cast;
 
+import dev.waybill.proof.role.BrokerRole;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,7 +19,8 @@ public final class Broker implements AutoCloseable {
     private String connectionString;
     private int life;
 
-    Broker(Jvm jvm) {
+    /** Starts an embedded broker. */
+    public Broker(Jvm jvm) {
         this.jvm = jvm;
         this.process = launch();
         this.answers = reader(process);
@@ -37,6 +39,11 @@ public final class Broker implements AutoCloseable {
             throw new IllegalStateException("The broker said " + connectionString);
         }
         return Integer.parseInt(matcher.group(1));
+    }
+
+    /** The connection string of the judges, without a proxy. */
+    synchronized String connectionString() {
+        return connectionString;
     }
 
     /** The connection string through another port. */
@@ -84,10 +91,13 @@ public final class Broker implements AutoCloseable {
     private String line() {
         try {
             String line = answers.readLine();
+            while (line != null && !line.startsWith(BrokerRole.ANSWER)) {
+                line = answers.readLine();
+            }
             if (line == null) {
                 throw new IllegalStateException("The broker has ended; see its log");
             }
-            return line;
+            return line.substring(BrokerRole.ANSWER.length());
         } catch (IOException e) {
             throw new UncheckedIOException("The broker does not answer", e);
         }

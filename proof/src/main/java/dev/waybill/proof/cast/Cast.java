@@ -20,15 +20,15 @@ public final class Cast implements AutoCloseable {
     private final List<Member> members = new CopyOnWriteArrayList<>();
 
     /**
-     * Starts the broker; nobody else yet.
+     * Nobody is started yet.
      *
      * @param common terms of all members
      */
-    public Cast(Jvm jvm, Servers servers, Map<String, String> common) {
+    public Cast(Jvm jvm, Servers servers, Broker broker, Map<String, String> common) {
         this.jvm = jvm;
         this.servers = servers;
         this.common = Map.copyOf(common);
-        this.broker = new Broker(jvm);
+        this.broker = broker;
     }
 
     public Broker broker() {
@@ -38,12 +38,12 @@ public final class Cast implements AutoCloseable {
     /** A new member, not started. */
     public synchronized Member add(String role) {
         String name = role + "-" + (members(role).size() + 1);
-        var database = TcpProxy.to(servers.primary().port());
-        var link = TcpProxy.to(broker.port());
+        var database = TcpProxy.to(servers.address());
+        TcpProxy link = TcpProxy.to(broker.port());
         var terms = new HashMap<>(common);
         terms.put("name", name);
         terms.put("connections", String.valueOf(CONNECTIONS.get(role)));
-        terms.put("jdbc-url", Servers.url(database.port()));
+        terms.put("jdbc-url", servers.url(database.port()));
         terms.put("service-bus", broker.connectionString(link.port()));
         var member = new Member(role, name, jvm, terms, new Member.Links(database, link));
         members.add(member);
@@ -62,7 +62,7 @@ public final class Cast implements AutoCloseable {
     /** Links of the whole cast to the database lead to its primary. */
     public void followPrimary() {
         members.forEach(member -> {
-            member.database().leadTo(servers.primary().port());
+            member.database().leadTo(servers.address().getPort());
             member.database().cut();
         });
     }
@@ -78,7 +78,7 @@ public final class Cast implements AutoCloseable {
 
     /** Without a proxy, for the checker alone. */
     public String directServiceBus() {
-        return broker.connectionString(broker.port());
+        return broker.connectionString();
     }
 
     @Override

@@ -7,11 +7,13 @@ import java.util.Optional;
 
 /** Whether all money is there: on accounts, or under way in a message without effect. */
 public final class Money {
-    // One statement sees one moment.
+    // One statement sees one moment. What a message without a transaction has credited is another promise, and another finding.
     private static final String SUM = """
             select (select sum(balance) from account)
                  + (select coalesce(sum(cents), 0) from truth
                     where not exists (select from effect where effect.id = truth.id and consumer = 'ledger'))
+                 - (select coalesce(sum(cents), 0) from effect
+                    where consumer = 'ledger' and not exists (select from truth where truth.id = effect.id))
             """;
 
     private Money() {}

@@ -1,5 +1,6 @@
 package dev.waybill.proof.check;
 
+import com.azure.core.amqp.AmqpRetryOptions;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
@@ -8,10 +9,12 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Peeks at a subscription that nobody receives from, in the order of the broker, and writes down what it sees. */
 public final class Witness implements AutoCloseable {
+    private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final int PAGE = 250;
     private static final long PAUSE_MILLIS = 200;
 
@@ -45,6 +48,7 @@ public final class Witness implements AutoCloseable {
             while (!ended) {
                 try (var receiver = new ServiceBusClientBuilder()
                         .connectionString(connectionString)
+                        .retryOptions(new AmqpRetryOptions().setTryTimeout(ANSWER).setMaxRetries(0))
                         .receiver()
                         .topicName("transfers")
                         .subscriptionName("witness")

@@ -33,7 +33,7 @@ public final class Replay {
      * @return how many
      */
     public static long since(Servers servers, Instant time) throws SQLException, InterruptedException {
-        try (var pool = PostgresServer.pool(Servers.url(servers.primary().port()), 3)) {
+        try (var pool = PostgresServer.pool(servers.url(servers.address().getPort()), 3)) {
             awaitPublished(pool);
             try (var connection = pool.getConnection();
                     var statement = connection.prepareStatement("insert into replayed select distinct message_id"
@@ -65,7 +65,7 @@ public final class Replay {
      * @return how many messages
      */
     public static long intoNewNamespace(Servers servers, Runnable lead) throws InterruptedException {
-        try (var pool = PostgresServer.pool(Servers.url(servers.primary().port()), 3)) {
+        try (var pool = PostgresServer.pool(servers.url(servers.address().getPort()), 3)) {
             var destinations = Destinations.of(pool, SCHEMA);
             destinations.pause(DESTINATION, BY);
             TimeUnit.SECONDS.sleep(SENDS_IN_FLIGHT_SECONDS);

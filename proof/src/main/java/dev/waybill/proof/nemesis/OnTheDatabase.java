@@ -1,7 +1,6 @@
 package dev.waybill.proof.nemesis;
 
 import dev.waybill.proof.database.Replay;
-import dev.waybill.proof.database.Servers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,8 +16,8 @@ final class OnTheDatabase {
             alone("database-freeze", OnTheDatabase::freeze),
             alone("promotion", OnTheDatabase::promote),
             alone("promotion-with-loss", OnTheDatabase::promoteWithLoss),
-            new Nemesis("connection-limit", OnTheDatabase::limitConnections),
-            new Nemesis("statement-timeout", OnTheDatabase::limitStatements),
+            new Nemesis("connection-limit", true, OnTheDatabase::limitConnections),
+            new Nemesis("statement-timeout", true, OnTheDatabase::limitStatements),
             new Nemesis("lock-storm", OnTheDatabase::lockTables),
             new Nemesis("vacuum-held-back", OnTheDatabase::holdVacuumBack),
             new Nemesis("sessions-ended", OnTheDatabase::endSessions));
@@ -29,7 +28,7 @@ final class OnTheDatabase {
     private OnTheDatabase() {}
 
     private static Nemesis alone(String name, Nemesis.Strike strike) {
-        return new Nemesis(name, (stage, random) -> {
+        return new Nemesis(name, true, (stage, random) -> {
             stage.database().lockInterruptibly();
             try {
                 return stage.isCalm() ? "too late" : strike.on(stage, random);
@@ -40,29 +39,28 @@ final class OnTheDatabase {
     }
 
     private static String crash(Stage stage, SplittableRandom random) throws InterruptedException {
-        stage.servers().primary().crash();
+        stage.pair().primary().crash();
         stage.last(Duration.ofMillis(random.nextInt(4_000)));
-        stage.servers().primary().restart();
+        stage.pair().primary().restart();
         return "";
     }
 
     private static String stop(Stage stage, SplittableRandom random) throws InterruptedException {
-        stage.servers().primary().stop();
+        stage.pair().primary().stop();
         stage.last(Duration.ofMillis(random.nextInt(4_000)));
-        stage.servers().primary().restart();
+        stage.pair().primary().restart();
         return "";
     }
 
     private static String freeze(Stage stage, SplittableRandom random) throws InterruptedException {
-        stage.servers().primary().freeze();
+        stage.pair().primary().freeze();
         stage.last(Duration.ofSeconds(random.nextInt(2, 12)));
-        stage.servers().primary().thaw();
+        stage.pair().primary().thaw();
         return "";
     }
 
     private static String promote(Stage stage, SplittableRandom random) throws SQLException {
-        stage.servers().standby().awaitReplayed(stage.servers().primary());
-        stage.servers().promoteCaughtUp();
+        stage.pair().promoteCaughtUp();
         stage.cast().followPrimary();
         return "";
     }
@@ -70,7 +68,7 @@ final class OnTheDatabase {
     // What was handled in the lag has lost its effects, and the broker has let it go: a replay brings it again.
     private static String promoteWithLoss(Stage stage, SplittableRandom random)
             throws SQLException, InterruptedException {
-        Instant lagged = stage.servers().promoteWithLoss(() -> lag(stage, random));
+        Instant lagged = stage.pair().promoteWithLoss(() -> lag(stage, random));
         stage.lost();
         stage.cast().followPrimary();
         long copies = Replay.since(stage.servers(), lagged.minus(Replay.BEFORE));
@@ -106,7 +104,7 @@ final class OnTheDatabase {
     }
 
     private static void alterRole(Stage stage, String change) throws SQLException {
-        stage.servers().primary().execute("alter role " + Servers.ROLE + " " + change);
+        stage.servers().execute("alter role " + stage.servers().role() + " " + change);
     }
 
     // The database may be away at that moment, by another nemesis.
@@ -125,11 +123,10 @@ final class OnTheDatabase {
     }
 
     private static String endSessions(Stage stage, SplittableRandom random) throws SQLException {
-        return stage.servers()
-                        .primary()
-                        .value("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = '"
-                                + Servers.ROLE + "'")
-                + " sessions";
+        stage.servers()
+                .execute("select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid()"
+                        + " and usename = '" + stage.servers().role() + "'");
+        return "";
     }
 
     private static String lockTables(Stage stage, SplittableRandom random) throws SQLException, InterruptedException {
@@ -157,7 +154,7 @@ final class OnTheDatabase {
     }
 
     private static Connection begin(Stage stage) throws SQLException {
-        Connection connection = stage.servers().primary().connect();
+        Connection connection = stage.servers().connect();
         connection.setAutoCommit(false);
         return connection;
     }

@@ -2,6 +2,7 @@ package dev.waybill.proof.nemesis;
 
 import dev.waybill.proof.cast.Cast;
 import dev.waybill.proof.cast.Member;
+import dev.waybill.proof.database.ServerPair;
 import dev.waybill.proof.database.Servers;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +35,11 @@ public final class Stage {
 
     public Cast cast() {
         return cast;
+    }
+
+    /** The harness's own database; for nemeses that need one. */
+    ServerPair pair() {
+        return (ServerPair) servers;
     }
 
     public Servers servers() {

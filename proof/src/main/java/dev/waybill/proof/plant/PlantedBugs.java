@@ -41,13 +41,18 @@ public final class PlantedBugs {
         }
     }
 
+    /** The file with the mistake. */
+    static String mistaken(PlantedBug bug) throws IOException {
+        return bug.in(read("/planted/sources/" + bug.file()));
+    }
+
     /**
      * Compiles the file with the mistake.
      *
      * @return the directory, to be put first on the class path
      */
     public static Path compile(PlantedBug bug, Path classes) throws IOException {
-        String mistaken = bug.in(read("/planted/sources/" + bug.file()));
+        String mistaken = mistaken(bug);
         Path relative = Path.of(bug.file().substring(bug.file().indexOf('/') + 1));
         if (!bug.file().endsWith(".java")) {
             Path copy = classes.resolve(relative);

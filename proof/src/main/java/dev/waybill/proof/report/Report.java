@@ -3,6 +3,7 @@ package dev.waybill.proof.report;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.proof.check.Finding;
 import dev.waybill.proof.run.Verdict;
+import dev.waybill.proof.timeline.Timeline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,8 +37,15 @@ public final class Report {
         json.put("nemeses", verdict.settings().nemeses());
         json.put("seconds", verdict.timeline().now() / 1000);
         json.put("findings", verdict.findings());
-        json.put("strikes", verdict.timeline().strikes());
+        json.put(
+                "strikes",
+                verdict.timeline().strikes().stream().map(Report::json).toList());
         return json;
+    }
+
+    private static Map<String, Object> json(Timeline.Strike strike) {
+        return Map.of(
+                "nemesis", strike.nemesis(), "begin", strike.begin(), "end", strike.end(), "detail", strike.detail());
     }
 
     private static String html(Verdict verdict) {

@@ -18,7 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /** The broker in a process of its own. It obeys a line at a time, and answers each with a line. */
-final class BrokerRole {
+public final class BrokerRole {
+    /** How a line begins that is for the harness; others are of libraries. */
+    public static final String ANSWER = "> ";
+
     static final int MAX_DELIVERIES = 30;
 
     private static final Duration DUPLICATE_WINDOW = Duration.ofMinutes(10);
@@ -45,10 +48,10 @@ final class BrokerRole {
     static void play(InputStream in, PrintStream out) throws IOException {
         try (var bus = start()) {
             var role = new BrokerRole(bus);
-            out.println(bus.connectionString());
+            out.println(ANSWER + bus.connectionString());
             var lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                out.println(role.obey(line.split(" ")));
+                out.println(ANSWER + role.obey(line.split(" ")));
             }
         }
         System.exit(0);

@@ -1,5 +1,6 @@
 package dev.waybill.proof.run;
 
+import dev.waybill.proof.cast.Broker;
 import dev.waybill.proof.cast.Cast;
 import dev.waybill.proof.cast.Jvm;
 import dev.waybill.proof.cast.Member;
@@ -7,8 +8,11 @@ import dev.waybill.proof.check.Checker;
 import dev.waybill.proof.check.Finding;
 import dev.waybill.proof.check.Stalls;
 import dev.waybill.proof.check.Witness;
+import dev.waybill.proof.database.GivenServer;
+import dev.waybill.proof.database.ServerPair;
 import dev.waybill.proof.database.Servers;
 import dev.waybill.proof.nemesis.Nemeses;
+import dev.waybill.proof.nemesis.Nemesis;
 import dev.waybill.proof.nemesis.Schedule;
 import dev.waybill.proof.nemesis.Stage;
 import dev.waybill.proof.timeline.Timeline;
@@ -44,8 +48,11 @@ public final class ProofRun {
     /** Runs to the verdict. */
     public Verdict run() throws SQLException, IOException, InterruptedException {
         timeline.say("starting PostgreSQL with a standby, and the broker");
-        try (var servers = Servers.start();
-                var cast = new Cast(new Jvm(planted, settings.folder()), servers, terms());
+        var jvm = new Jvm(planted, settings.place().folder());
+        try (Servers servers = settings.place().jdbcUrl().isPresent()
+                        ? GivenServer.at(settings.place().jdbcUrl().get())
+                        : ServerPair.start();
+                var cast = new Cast(jvm, servers, new Broker(jvm), terms());
                 var watch = new Watch(servers, timeline)) {
             observe(cast);
             fill(cast);
@@ -80,13 +87,14 @@ public final class ProofRun {
     }
 
     private void observe(Cast cast) {
-        witnesses.add(new Witness(cast.directServiceBus(), cast.broker().life(), settings.folder()));
+        witnesses.add(new Witness(cast.directServiceBus(), cast.broker().life(), settings.place().folder()));
     }
 
     private void play(Stage stage, Watch watch) throws InterruptedException {
+        awaitEffects(watch, 1);
         var schedule = new Schedule<Timeline.Strike>(
                 stage,
-                Nemeses.named(settings.nemeses()),
+                nemeses(),
                 settings.seed(),
                 settings.size().fronts(),
                 timeline::begin,
@@ -98,6 +106,28 @@ public final class ProofRun {
         stage.cast().members("operator").forEach(Member::start);
         stage.cast().members("relay").get(0).start();
         stage.cast().members("consumer").get(0).start();
+    }
+
+    // A trouble before the first effect would only delay the start.
+    private void awaitEffects(Watch watch, long effects) throws InterruptedException {
+        while (timeline.now() < PATIENCE.toMillis()) {
+            var sample = watch.last();
+            if (sample != null && sample.effects() >= effects) {
+                return;
+            }
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+    }
+
+    private List<Nemesis> nemeses() {
+        List<Nemesis> asked = Nemeses.named(settings.nemeses());
+        if (settings.place().jdbcUrl().isEmpty()) {
+            return asked;
+        }
+        asked.stream()
+                .filter(Nemesis::needsOwnDatabase)
+                .forEach(nemesis -> timeline.say(nemesis.name() + " is left out: the database is the user's"));
+        return asked.stream().filter(nemesis -> !nemesis.needsOwnDatabase()).toList();
     }
 
     private void awaitWritten(Watch watch) throws InterruptedException {
@@ -148,7 +178,7 @@ public final class ProofRun {
         for (Witness witness : witnesses) {
             witness.close();
         }
-        try (var connection = servers.primary().connect()) {
+        try (var connection = servers.connect()) {
             var checker = new Checker(connection, stage.promotionsWithLoss() > 0);
             for (Witness witness : witnesses) {
                 checker.load(witness.file());

@@ -3,6 +3,7 @@ package dev.waybill.proof.run;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The settings of a run.
@@ -11,10 +12,14 @@ import java.util.List;
  * @param seed of all choices
  * @param nemeses names, or {@code all}
  * @param sessions how many accounts receive
- * @param size how many relays and consumers
- * @param folder where the report and the logs are written
+ * @param size how many processes
+ * @param place where it runs
  */
-public record RunSettings(long messages, long seed, List<String> nemeses, int sessions, Size size, Path folder) {
+public record RunSettings(long messages, long seed, List<String> nemeses, int sessions, Size size, Place place) {
+    public RunSettings {
+        nemeses = List.copyOf(nemeses);
+    }
+
     /** How many messages may be without effect before the writers wait. */
     long backlog() {
         return Math.max(2_000, Math.min(20_000, messages / 10));
@@ -33,4 +38,12 @@ public record RunSettings(long messages, long seed, List<String> nemeses, int se
      * @param fronts how many nemeses strike side by side
      */
     public record Size(int relays, int consumers, int fronts) {}
+
+    /**
+     * Where a run takes place.
+     *
+     * @param folder of the report and the logs
+     * @param jdbcUrl an empty database of the user; none for one of the harness
+     */
+    public record Place(Path folder, Optional<String> jdbcUrl) {}
 }

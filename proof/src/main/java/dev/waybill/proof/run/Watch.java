@@ -53,7 +53,7 @@ final class Watch implements AutoCloseable {
 
     private void run() {
         for (long second = 0; !ended; second++) {
-            try (var connection = servers.primary().connect()) {
+            try (var connection = servers.connect()) {
                 look(connection, second);
             } catch (SQLException e) {
                 // Away: the next second shows.
