@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Senders that know nothing of Waybill: their copies of its properties, and their bodies. */
 @Timeout(60)
@@ -129,6 +130,14 @@ class ForeignSendersTest extends ForeignMessages {
                         "klingon-1"),
                 bad("an old .NET text", message("a", envelope("string", "{\"a\":1}")), "DataContractSerializer"),
                 bad("old .NET bytes", message("a", envelope("base64Binary", "AAA")), "DataContractSerializer"),
+                bad(
+                        "an old .NET object of a contract of its own",
+                        message("a", contract("Order", "http://schemas.datacontract.org/2004/07/Shop")),
+                        "DataContractSerializer"),
+                bad(
+                        "an old .NET object in a long namespace",
+                        message("a", contract("Order", "https://shop.example/" + "x".repeat(120))),
+                        "DataContractSerializer"),
                 bad("an AMQP map", new ServiceBusMessage(AmqpMessageBody.fromValue(Map.of("a", 1))), "Map"),
                 bad(
                         "an AMQP list",
@@ -186,6 +195,21 @@ class ForeignSendersTest extends ForeignMessages {
         assertThat(handled).containsExactly("a=text of JMS", "b=42");
     }
 
+    /** An AMQP text has no charset. Read by that of the content type, it would be another text, also out of a hold. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"text/plain; charset=ISO-8859-1", "text/plain; charset=utf-16", "text/plain; charset=klingon"})
+    void a_text_of_jms_is_what_was_sent_whatever_charset_its_content_type_names(String type, TestWaybill waybill)
+            throws Exception {
+        send(new ServiceBusMessage(AmqpMessageBody.fromValue("5 \u20ac, \u00fc"))
+                .setMessageId("a")
+                .setContentType(type));
+
+        waybill.consumer("books", "orders", handler, one -> one.concurrency(1)).handleAll();
+
+        assertThat(handled).containsExactly("a=5 \u20ac, \u00fc");
+    }
+
     private ServiceBusReceivedMessage peeked() {
         try (var dead = client().receiver()
                 .queueName("orders")
@@ -207,6 +231,25 @@ class ForeignSendersTest extends ForeignMessages {
         bytes.write(0x99);
         bytes.write(text.length());
         bytes.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+        return bytes.toByteArray();
+    }
+
+    /** As System.Runtime.Serialization writes an object: an element with its namespace, and fields. */
+    private static byte[] contract(String type, String namespace) {
+        var bytes = new ByteArrayOutputStream();
+        bytes.write('@');
+        bytes.write(type.length());
+        bytes.writeBytes(type.getBytes(StandardCharsets.US_ASCII));
+        bytes.write(8);
+        if (namespace.length() > 127) {
+            bytes.write(namespace.length() & 0x7f | 0x80);
+            bytes.write(namespace.length() >> 7);
+        } else {
+            bytes.write(namespace.length());
+        }
+        bytes.writeBytes(namespace.getBytes(StandardCharsets.US_ASCII));
+        bytes.writeBytes("@\u0002Id\u00991".getBytes(StandardCharsets.US_ASCII));
+        bytes.write(1);
         return bytes.toByteArray();
     }
 

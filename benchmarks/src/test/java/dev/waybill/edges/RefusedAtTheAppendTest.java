@@ -154,6 +154,13 @@ class RefusedAtTheAppendTest {
                         "m",
                         "{\"h\": {\"uuid\": \"x\", \"int\": \"1\"}}",
                         "no text, number, boolean"),
+                sql(
+                        "a type in another case, which no relay reads",
+                        "orders",
+                        "s",
+                        "m",
+                        "{\"h\": {\"UUID\": \"8f14e45f-ceea-467f-a9d2-6d2b1c2f3a4b\"}}",
+                        "no text, number, boolean"),
                 sql("a number without bounds", "orders", "s", "m", "{\"h\": 1e400}", "too large"),
                 sql("a number that no long holds", "orders", "s", "m", "{\"h\": 12345678901234567890}", "too large"),
                 sql("a large header", "orders", "s", "m", big, "32768"),

@@ -1,9 +1,9 @@
 package dev.waybill.inbox;
 
+import dev.waybill.message.BodyText;
 import dev.waybill.message.BrokerNames;
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -91,9 +91,9 @@ public final class SessionState {
     // No code compares states.
     @SuppressWarnings("ArrayRecordComponent")
     public record Versioned(long version, byte[] bytes) {
-        /** The bytes as UTF-8 text. */
+        /** The bytes as UTF-8 text; an {@link dev.waybill.message.UnreadableBodyException} if they are none. */
         public String text() {
-            return new String(bytes, StandardCharsets.UTF_8);
+            return BodyText.of(bytes, "text/plain; charset=utf-8");
         }
     }
 }

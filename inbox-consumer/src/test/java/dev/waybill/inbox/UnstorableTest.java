@@ -9,6 +9,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldState;
+import dev.waybill.message.UnreadableBodyException;
 import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import java.util.UUID;
@@ -43,6 +44,15 @@ class UnstorableTest {
         assertThat(holds.messages(session, 10))
                 .extracting(held -> held.content().subject())
                 .containsExactly("a\uFFFDb", "c\uFFFDd");
+    }
+
+    @Test
+    void a_state_that_is_no_text_is_not_read_as_another_text() {
+        var state = new SessionState.Versioned(1, new byte[] {'a', (byte) 0xC3});
+
+        assertThatThrownBy(state::text)
+                .isInstanceOf(UnreadableBodyException.class)
+                .hasMessageContaining("byte 1 of 2");
     }
 
     @Test

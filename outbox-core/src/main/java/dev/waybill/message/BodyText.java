@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** Decodes bodies without replacing what cannot be decoded. */
 public final class BodyText {
     private static final Pattern CHARSET =
-            Pattern.compile(";\\s*charset\\s*=\\s*\"?([^\";\\s]+)", Pattern.CASE_INSENSITIVE);
+            Pattern.compile(";\\s*charset\\s*=\\s*\"?([^\";\\s]+)\"?", Pattern.CASE_INSENSITIVE);
 
-    private static final byte[] SERIALIZATION =
-            "http://schemas.microsoft.com/2003/10/Serialization/".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NAMESPACE = "http".getBytes(StandardCharsets.US_ASCII);
 
     private BodyText() {}
 
@@ -44,9 +43,11 @@ public final class BodyText {
         }
     }
 
-    /** Whether a body can be read as bytes of UTF-8: no other charset is named, and it is no envelope that {@link #of} refuses. */
-    public static boolean isUtf8(byte[] body, @Nullable String contentType) {
-        return isUtf8(contentType) && !isEnvelope(body);
+    /** The content type of a body whose text was encoded anew, in UTF-8: without the name of another charset. */
+    public static @Nullable String utf8(@Nullable String contentType) {
+        return contentType == null || isUtf8(contentType)
+                ? contentType
+                : CHARSET.matcher(contentType).replaceFirst("; charset=utf-8");
     }
 
     private static Charset charset(@Nullable String contentType, @Nullable Charset marked) {
@@ -111,15 +112,19 @@ public final class BodyText {
         return out.flip().toString();
     }
 
-    /** An element of binary XML with the namespace of the serializer, such as string or base64Binary. */
+    /** An element of binary XML, such as string or Order, with the namespace of the serializer or of the object's contract. */
     static boolean isEnvelope(byte[] body) {
         int name = body.length > 1 && body[0] == '@' ? body[1] : 0;
-        int namespace = 2 + name + 2;
+        int length = 2 + name + 1;
         return name > 0
-                && body.length >= namespace + SERIALIZATION.length
-                && body[namespace - 2] == 0x08
-                && body[namespace - 1] == SERIALIZATION.length
-                && Arrays.equals(
-                        body, namespace, namespace + SERIALIZATION.length, SERIALIZATION, 0, SERIALIZATION.length);
+                && body.length > length
+                && body[length - 1] == 0x08
+                // A length beyond 127 takes two bytes.
+                && isNamespace(body, body[length] < 0 ? length + 2 : length + 1);
+    }
+
+    private static boolean isNamespace(byte[] body, int from) {
+        return body.length >= from + NAMESPACE.length
+                && Arrays.equals(body, from, from + NAMESPACE.length, NAMESPACE, 0, NAMESPACE.length);
     }
 }

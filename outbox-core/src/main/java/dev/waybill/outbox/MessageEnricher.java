@@ -22,14 +22,16 @@ record MessageEnricher(
             PayloadCodec.Encoded encoded = codec.encode(message);
             builder.body = encoded.body();
             encoded.headers().forEach((name, value) -> addHeader(builder, message, name, value));
+        }
+        if (cloudEvents) {
+            addCloudEvent(builder, message, String.valueOf(source));
+        }
+        if (codec != null || cloudEvents) {
             MessageRules.checkHeaders(new OutboxMessage(builder));
         }
         addTrace(builder, trace);
         if (source != null) {
             builder.headers.put(WireContract.SOURCE, source);
-        }
-        if (cloudEvents) {
-            addCloudEvent(builder, message, String.valueOf(source));
         }
         return new OutboxMessage(builder);
     }
@@ -48,12 +50,18 @@ record MessageEnricher(
 
     private static void addCloudEvent(OutboxMessage.Builder builder, OutboxMessage message, String source) {
         String type = message.subject()
+                .filter(subject -> !subject.isBlank())
                 .orElseThrow(() ->
                         new InvalidMessageException(message + " has no subject, which is the type of a CloudEvent"));
-        builder.headers.put("cloudEvents:specversion", "1.0");
-        builder.headers.put("cloudEvents:id", message.id());
-        builder.headers.put("cloudEvents:source", source);
-        builder.headers.put("cloudEvents:type", type);
+        Map<String, String> attributes =
+                Map.of("specversion", "1.0", "id", message.id(), "source", source, "type", type);
+        attributes.forEach((name, value) -> {
+            if (has(builder, "cloudEvents:" + name)) {
+                throw new InvalidMessageException(message + " has the header 'cloudEvents:" + name
+                        + "' already, which the outbox sets for each CloudEvent");
+            }
+            builder.headers.put("cloudEvents:" + name, value);
+        });
     }
 
     // Keeps a trace that the application has set. The Azure SDK reads Diagnostic-Id first and overwrites neither.

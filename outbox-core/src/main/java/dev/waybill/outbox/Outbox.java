@@ -4,6 +4,8 @@ import dev.waybill.message.TextRules;
 import dev.waybill.message.WireContract;
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -409,12 +411,25 @@ public final class Outbox {
             return this;
         }
 
-        /** Throws an {@link IllegalStateException} if claims need a store, or CloudEvents a source, and none is given. */
+        /** Throws an {@link IllegalStateException} if claims need a store, or CloudEvents a source that is a URI, and none is given. */
         public Outbox build() {
-            if (cloudEvents && source == null) {
-                throw new IllegalStateException("CloudEvents have a source: name this application by source(...)");
+            if (cloudEvents) {
+                requireUri(source);
             }
             return new Outbox(this);
+        }
+
+        // Libraries of CloudEvents fail on anything else, in the services that receive it.
+        private static void requireUri(@Nullable String source) {
+            if (source == null) {
+                throw new IllegalStateException("CloudEvents have a source: name this application by source(...)");
+            }
+            try {
+                new URI(source);
+            } catch (URISyntaxException e) {
+                throw new IllegalStateException(
+                        "The source of CloudEvents is a URI or a part of one, and '" + source + "' is none", e);
+            }
         }
     }
 }

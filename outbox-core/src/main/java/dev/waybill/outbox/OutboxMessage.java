@@ -90,9 +90,9 @@ public final class OutboxMessage {
         return values.copy().id(id);
     }
 
-    static byte[] encoded(String what, String text) {
-        @Nullable String broken = TextRules.halfPair("body", text);
-        if (broken != null) {
+    static byte[] encoded(String what, @Nullable String text) {
+        @Nullable String broken = text == null ? "has null as its text" : TextRules.halfPair("body", text);
+        if (text == null || broken != null) {
             throw new InvalidMessageException("A " + what + " " + broken);
         }
         return text.getBytes(StandardCharsets.UTF_8);
@@ -136,7 +136,10 @@ public final class OutboxMessage {
         byte[] body = new byte[0];
         private boolean idFromContent;
 
-        private Builder(String destination, @Nullable BodyWriter bodies) {
+        private Builder(@Nullable String destination, @Nullable BodyWriter bodies) {
+            if (destination == null) {
+                throw new InvalidMessageException("A message has null as its destination");
+            }
             this.destination = destination;
             this.bodies = bodies;
         }
@@ -254,6 +257,7 @@ public final class OutboxMessage {
 
         /** A copy of these bytes, with their media type. */
         public Builder body(byte[] body, String contentType) {
+            requireBody(body);
             this.body = body.clone();
             this.contentType = contentType;
             return this;
@@ -266,6 +270,7 @@ public final class OutboxMessage {
          * @throws InvalidMessageException if the message was begun without an outbox, or its outbox has no writer
          */
         public Builder body(Object object) {
+            requireBody(object);
             if (bodies == null) {
                 throw new InvalidMessageException(
                         "A message to '" + destination + "' has an object as its body, and nothing"
@@ -311,6 +316,12 @@ public final class OutboxMessage {
             }
             headers.put(name, value);
             return this;
+        }
+
+        private void requireBody(@Nullable Object body) {
+            if (body == null) {
+                throw new InvalidMessageException("A message to '" + destination + "' has null as its body");
+            }
         }
 
         private byte[] encoded(String text) {

@@ -41,13 +41,18 @@ final class ScheduledInsert {
     void execute(Connection connection, List<OutboxMessage> messages) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
             for (OutboxMessage message : lastOfEachId(messages)) {
-                Instant due = Objects.requireNonNull(message.values().notBefore);
-                statement.setObject(1, due.atOffset(ZoneOffset.UTC));
+                statement.setObject(1, due(message).atOffset(ZoneOffset.UTC));
                 MessageParameters.ALL.bind(statement, 2, message);
                 statement.addBatch();
             }
             statement.executeBatch();
         }
+    }
+
+    // Any past time means at once, and PostgreSQL has none before 4713 BC.
+    private static Instant due(OutboxMessage message) {
+        Instant due = Objects.requireNonNull(message.values().notBefore);
+        return due.isBefore(Instant.EPOCH) ? Instant.EPOCH : due;
     }
 
     // The driver may rewrite the batch to one statement, which may update a row only once.

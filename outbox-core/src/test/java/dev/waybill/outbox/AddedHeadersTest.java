@@ -74,6 +74,52 @@ class AddedHeadersTest {
                 .containsOnly(Map.entry(name, "own"));
     }
 
+    /** Service Bus does not tell spellings apart, and one of two values would be lost. */
+    @ParameterizedTest
+    @CsvSource({"cloudEvents:id", "CloudEvents:Type", "cloudevents:source"})
+    void an_attribute_of_a_cloud_event_that_the_message_has_already_is_refused(String name) {
+        var message = OutboxMessage.to("q")
+                .id("m")
+                .subject("Placed")
+                .header(name, "own")
+                .build();
+
+        assertThatThrownBy(() -> events("/shop").enrich(message))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining("'m'")
+                .hasMessageContaining("cloudEvents:");
+    }
+
+    @Test
+    void a_cloud_event_without_a_type_is_refused_also_if_its_subject_is_blank() {
+        assertThatThrownBy(() -> events("/shop")
+                        .enrich(OutboxMessage.to("q").id("m").subject(" ").build()))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining("subject");
+    }
+
+    @Test
+    void a_cloud_event_whose_attributes_are_too_large_for_headers_is_refused_before_the_commit() {
+        var message = OutboxMessage.to("q").id("m").subject("x".repeat(29_000)).build();
+
+        assertThatThrownBy(() -> events("/shop").enrich(message))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining("bytes of headers");
+    }
+
+    /** Other CloudEvents libraries fail on it, far from here. */
+    @Test
+    void a_source_of_cloud_events_that_is_no_uri_is_refused_at_the_start() {
+        assertThatThrownBy(() ->
+                        Outbox.builder().source("my shop").cloudEvents(true).build())
+                .hasMessageContaining("my shop")
+                .hasMessageContaining("URI");
+    }
+
+    private static MessageEnricher events(String source) {
+        return new MessageEnricher(null, TraceContext.NONE, source, true);
+    }
+
     @Test
     void a_source_that_would_be_stored_as_another_is_refused() {
         assertThatThrownBy(() -> Outbox.builder().source("shop\ud83d")).hasMessageContaining("surrogate");

@@ -97,4 +97,23 @@ class OutboxMessageTest {
                 .isInstanceOf(InvalidMessageException.class)
                 .hasMessageContaining(why);
     }
+
+    @Test
+    void a_part_that_is_null_is_refused_where_it_is_given_with_its_name() {
+        assertRefusedNull(() -> OutboxMessage.to(null), "destination");
+        assertRefusedNull(() -> OutboxMessage.to("q").json(null), "'q'");
+        assertRefusedNull(() -> OutboxMessage.to("q").text(null), "'q'");
+        assertRefusedNull(() -> OutboxMessage.to("q").body((byte[]) null, "x"), "'q'");
+        assertRefusedNull(
+                () -> Outbox.builder()
+                        .bodies(body -> BodyWriter.Written.json("1"))
+                        .build()
+                        .message("q")
+                        .body(null),
+                "'q'");
+    }
+
+    private static void assertRefusedNull(org.assertj.core.api.ThrowableAssert.ThrowingCallable call, String word) {
+        assertThatThrownBy(call).isInstanceOf(InvalidMessageException.class).hasMessageContaining(word);
+    }
 }

@@ -73,6 +73,17 @@ class ScheduledAppendTest {
         assertThat(appended()).containsExactly("m2");
     }
 
+    /** Callers write "at once" as the first of all times. */
+    @Test
+    void a_message_that_is_due_before_all_time_is_due_at_once() {
+        dsl.transaction(tx -> outbox.append(
+                tx.dsl(),
+                OutboxMessage.to("orders").id("m1").notBefore(Instant.MIN).build()));
+
+        assertThat(schema.in(dsl).selectFrom(OUTBOX_SCHEDULED).fetchSingle(OUTBOX_SCHEDULED.DUE_AT))
+                .isBefore("2000-01-01T00:00:00Z");
+    }
+
     @Test
     void every_column_of_a_message_can_wait() {
         String columns = """

@@ -54,7 +54,7 @@ public final class PgBouncer implements AutoCloseable {
                 PROGRAM + " is not on the path");
     }
 
-    /** @param connections to the server, for all clients together */
+    /** A pooler before a server, with so many connections to it for all clients together. */
     public static PgBouncer before(PostgresNode server, int connections) throws Exception {
         int port = freePort();
         Path directory = Files.createTempDirectory(PROGRAM);

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.expression.EvaluationContext;
@@ -20,7 +21,7 @@ import org.springframework.modulith.events.RoutingTarget;
  * Appends externalized events: the target is the destination, the key the session, Modulith's headers are headers. An event has no
  * business key, so each publication gets an id of its own. Thread-safe.
  */
-final class OutboxExternalizer implements ApplicationListener<PayloadApplicationEvent<?>> {
+final class OutboxExternalizer implements ApplicationListener<ApplicationEvent> {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
     private final EventExternalizationConfiguration externalized;
@@ -37,8 +38,8 @@ final class OutboxExternalizer implements ApplicationListener<PayloadApplication
     }
 
     @Override
-    public void onApplicationEvent(PayloadApplicationEvent<?> published) {
-        Object event = published.getPayload();
+    public void onApplicationEvent(ApplicationEvent published) {
+        Object event = published instanceof PayloadApplicationEvent<?> plain ? plain.getPayload() : published;
         if (externalized.supports(event)) {
             Outbox to = outbox.getObject();
             to.append(message(to, event));
@@ -77,10 +78,10 @@ final class OutboxExternalizer implements ApplicationListener<PayloadApplication
     }
 
     private static void add(OutboxMessage.Builder message, String name, Object value) {
-        if (value instanceof Long || value instanceof Integer) {
+        if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
             message.header(name, ((Number) value).longValue());
-        } else if (value instanceof Double number) {
-            message.header(name, number);
+        } else if (value instanceof Double || value instanceof Float) {
+            message.header(name, ((Number) value).doubleValue());
         } else if (value instanceof Boolean flag) {
             message.header(name, flag);
         } else if (value instanceof Instant time) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -87,7 +88,9 @@ class ExternalizedEventsTest {
                 .containsEntry("payload", "{\"order\":\"4\"}".getBytes(StandardCharsets.UTF_8))
                 .hasEntrySatisfying(
                         "headers",
-                        headers -> assertThat(headers.toString()).contains("\"tenant\": \"t-1\"", "\"count\": 1"));
+                        headers -> assertThat(headers.toString())
+                                .contains(
+                                        "\"tenant\": \"t-1\"", "\"count\": 1", "\"small\": 3", "\"double\": \"1.5\""));
         assertThat(waybill.publish()).isOne();
         waybill.published("plain").hasSize(1);
     }
@@ -99,6 +102,33 @@ class ExternalizedEventsTest {
         events.publishEvent(new Internal());
 
         assertThat(waybill.publish()).isZero();
+    }
+
+    /** Spring hands them over as they are, and not as a payload. */
+    @Test
+    void an_event_that_extends_springs_application_event_is_not_left_out() {
+        transactions.executeWithoutResult(status -> events.publishEvent(new Classical(this)));
+
+        assertThat(waybill.publish()).isOne();
+    }
+
+    @Test
+    void a_mapping_to_text_is_refused_because_it_would_be_json_of_json() {
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> events.publishEvent(new Mapped("6"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("JSON of JSON");
+    }
+
+    @Externalized("plain")
+    record Mapped(String number) {}
+
+    @Externalized("plain")
+    static final class Classical extends ApplicationEvent {
+        private static final long serialVersionUID = 1L;
+
+        Classical(Object source) {
+            super(source);
+        }
     }
 
     @Externalized("orders::#{customer()}")
@@ -123,7 +153,11 @@ class ExternalizedEventsTest {
             return EventExternalizationConfiguration.externalizing()
                     .select(EventExternalizationConfiguration.annotatedAsExternalized())
                     .mapping(Cancelled.class, event -> Map.of("order", event.number()))
-                    .headers(Cancelled.class, event -> Map.of("tenant", "t-1", "count", 1))
+                    .mapping(Classical.class, event -> Map.of("order", "7"))
+                    .mapping(Mapped.class, event -> "{\"number\": \"6\"}")
+                    .headers(
+                            Cancelled.class,
+                            event -> Map.of("tenant", "t-1", "count", 1, "small", (short) 3, "weight", 1.5f))
                     .build();
         }
     }

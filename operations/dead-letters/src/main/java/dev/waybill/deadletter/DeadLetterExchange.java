@@ -75,7 +75,7 @@ public final class DeadLetterExchange {
      *
      * @param lines of at most 150,000,000 characters
      * @return how many were new, or got their bodies
-     * @throws IllegalArgumentException naming the line that is refused; nothing is imported
+     * @throws IllegalArgumentException naming the line that is refused, or if there is none; nothing is imported
      */
     public int importFrom(BufferedReader lines, AuditContext instruction) {
         return importFrom(lines, instruction, DeadLetterJson.LONGEST);

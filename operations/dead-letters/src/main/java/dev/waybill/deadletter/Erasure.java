@@ -169,17 +169,15 @@ public final class Erasure {
     /**
      * Imports orders that {@link #export} has written, all or none, and returns how many. {@link #repeat} carries them out.
      *
-     * @throws IllegalArgumentException naming the line that is no order
+     * @throws IllegalArgumentException naming the line that is no order, or if there is no line
      */
     public int importFrom(BufferedReader lines) {
         return IdleLimit.of(BoundedLines.SLOWEST, dsl).transactionResult(tx -> {
             var from = new BoundedLines(lines, 10_000);
             int imported = 0;
-            for (@Nullable String line = from.next(); line != null; line = from.next()) {
-                if (!line.isBlank()) {
-                    importLine(tx.dsl(), line, from.number());
-                    imported++;
-                }
+            for (@Nullable String line = from.nextFilled(); line != null; line = from.nextFilled()) {
+                importLine(tx.dsl(), line, from.number());
+                imported++;
             }
             return imported;
         });

@@ -45,6 +45,25 @@ class ConsumersRedriveTest {
         assertThat(held()).containsExactly("eu", "us");
     }
 
+    /** The table has the text in UTF-8; a consumer would read it by the charset of the content type. */
+    @Test
+    void a_text_whose_content_type_names_another_charset_is_handed_over_as_utf_8() throws Exception {
+        long id = stored.add(
+                "orders",
+                "Bad",
+                inSession("m1", "5 \u20ac").toBuilder()
+                        .contentType("text/plain; charset=iso-8859-1")
+                        .build());
+        stored.execute("update $schema.dead_letter_message set body_kind = 'text' where id = " + id);
+
+        redrive();
+
+        assertThat(stored.texts("select content_type from $schema.inbox_held_message"))
+                .containsExactly("text/plain; charset=utf-8");
+        assertThat(stored.letters.show(id).orElseThrow().content().contentType())
+                .isEqualTo("text/plain; charset=iso-8859-1");
+    }
+
     @Test
     void a_letter_that_was_mended_after_it_failed_in_its_hold_says_there_what_it_says_now() throws Exception {
         long id = stored.add("orders", "Bad", inSession("m1", "broken"));

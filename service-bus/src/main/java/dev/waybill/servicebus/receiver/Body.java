@@ -1,10 +1,13 @@
 package dev.waybill.servicebus.receiver;
 
 import com.azure.core.amqp.models.AmqpMessageBody;
+import com.azure.core.amqp.models.AmqpMessageBodyType;
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.message.Headers;
 import dev.waybill.message.UnreadableBodyException;
 import dev.waybill.servicebus.AmqpTypes;
 import java.nio.charset.StandardCharsets;
+import org.apache.qpid.proton.amqp.Binary;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,13 @@ final class Body {
             case SEQUENCE -> throw new UnreadableBodyException("The body is an AMQP sequence, which has no bytes");
             default -> bytes(body.getFirstData());
         };
+    }
+
+    /** Whether {@link #bytes} encodes a text, in UTF-8. AMQP texts have no charset of their own. */
+    static boolean isText(ServiceBusReceivedMessage message) {
+        AmqpMessageBody body = message.getRawAmqpMessage().getBody();
+        return body.getBodyType() == AmqpMessageBodyType.VALUE
+                && !(body.getValue() instanceof Binary || body.getValue() instanceof byte[]);
     }
 
     private static byte[] bytes(@Nullable Object value) {

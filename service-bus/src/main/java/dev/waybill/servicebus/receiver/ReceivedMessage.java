@@ -2,6 +2,7 @@ package dev.waybill.servicebus.receiver;
 
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.inbox.InboundMessage;
+import dev.waybill.message.BodyText;
 import dev.waybill.servicebus.MessageIds;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +35,8 @@ record ReceivedMessage(ServiceBusReceivedMessage message, String entity) impleme
 
     @Override
     public Optional<String> contentType() {
-        return Optional.ofNullable(message.getContentType());
+        @Nullable String type = message.getContentType();
+        return Optional.ofNullable(Body.isText(message) ? BodyText.utf8(type) : type);
     }
 
     @Override

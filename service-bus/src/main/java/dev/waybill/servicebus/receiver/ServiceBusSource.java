@@ -7,9 +7,6 @@ import dev.waybill.inbox.Receiver;
 import dev.waybill.servicebus.ConnectionStrings;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -26,6 +23,7 @@ public final class ServiceBusSource implements MessageSource {
     private final EntityDescription facts;
     private final Duration silence;
     private final MessageSource links;
+    private final BrokerQuestion question;
 
     private ServiceBusSource(
             Supplier<ServiceBusClientBuilder> builders, Entity entity, EntityDescription facts, Duration silence) {
@@ -33,6 +31,7 @@ public final class ServiceBusSource implements MessageSource {
         this.entity = entity;
         this.facts = facts;
         this.silence = silence;
+        question = new BrokerQuestion(builders, entity);
         links = facts.sessions()
                 ? new SessionLinks(builders, entity, facts, silence)
                 : new MessageLinks(builders, entity, facts, silence);
@@ -96,17 +95,9 @@ public final class ServiceBusSource implements MessageSource {
         return links.accept(session, atMost);
     }
 
-    // On a connection of its own, and without a session: a peek is answered for every kind of entity.
     @Override
     public boolean answers(Duration atMost) throws InterruptedException {
-        try (var client = entity.of(
-                        builders.get().retryOptions(ClientOptions.RETRIES).receiver())
-                .buildAsyncClient()) {
-            var unused = client.peekMessage().toFuture().get(atMost.toNanos(), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (ExecutionException | TimeoutException | RuntimeException e) {
-            return false;
-        }
+        return question.ask(atMost);
     }
 
     @Override

@@ -114,6 +114,31 @@ class ForeignTypesTest {
         assertThat(seen).containsExactly("t\u00e4xt", "bytes", "7");
     }
 
+    /** The bytes in the hold are UTF-8, whatever the content type says. */
+    @Test
+    void a_text_of_jms_with_another_charset_in_its_content_type_is_the_same_out_of_a_hold() {
+        var seen = new ConcurrentLinkedQueue<String>();
+        var repaired = new AtomicBoolean();
+        it.consume(
+                it.sessions("orders"),
+                (tx, message) -> {
+                    seen.add(message.text());
+                    return repaired.get() ? it.effect(tx, message) : Verdict.deadLetter("NotYet", "not today");
+                },
+                settings -> settings.onFailure(OnFailure.HOLD_SESSION));
+        send(new ServiceBusMessage(AmqpMessageBody.fromValue("5 \u20ac"))
+                .setMessageId("text")
+                .setContentType("text/plain; charset=\"iso-8859-1\"; format=flowed"));
+        var holds = InboxHolds.in(it.dataSource, it.schema);
+        await().until(() -> !holds.list().isEmpty());
+
+        repaired.set(true);
+        holds.release(holds.list().get(0).key(), new AuditContext("anna", "test"));
+        await().untilAsserted(() -> assertThat(it.effects()).containsExactly("text"));
+
+        assertThat(seen).containsExactly("5 \u20ac", "5 \u20ac");
+    }
+
     private void send() {
         var message = new ServiceBusMessage("body").setMessageId("m1");
         message.getApplicationProperties()

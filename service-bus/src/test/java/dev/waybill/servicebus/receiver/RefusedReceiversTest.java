@@ -24,7 +24,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -192,6 +194,51 @@ class RefusedReceiversTest {
 
         it.bus.resume();
         await().atMost(Duration.ofSeconds(90)).until(() -> consumer.health().isHealthy());
+    }
+
+    /** The question to the broker needs a connection, for which a credential or a proxy is asked first. */
+    @Test
+    @Tag("long")
+    void a_credential_that_hangs_while_the_broker_is_asked_does_not_end_the_heartbeat() throws Exception {
+        var hangs = new CountDownLatch(1);
+        var hanging = new AtomicBoolean();
+        ServiceBusSource source = ServiceBusSource.ofQueue(
+                () -> {
+                    if (hanging.get()) {
+                        awaitUninterruptibly(hangs);
+                    }
+                    return it.client();
+                },
+                "plain");
+        it.bus
+                .faults()
+                .at(FaultPoint.ATTACH)
+                .entity("plain")
+                .operation("receive")
+                .then(FaultAction.reject(BrokerError.INTERNAL_ERROR));
+        InboxConsumer consumer = it.consume(source, it::effect);
+        await().atMost(Duration.ofSeconds(60)).until(() -> consumer.health().receiveTrouble() != null);
+        await().untilAsserted(() -> assertThat(alarms()).containsExactly("test"));
+
+        hanging.set(true);
+        it.bus.suspend();
+        it.bus.faults().clear();
+        await().during(Duration.ofSeconds(60))
+                .atMost(Duration.ofSeconds(65))
+                .until(() -> alarms().equals(List.of("test")));
+
+        hanging.set(false);
+        hangs.countDown();
+        it.bus.resume();
+        await().atMost(Duration.ofSeconds(90)).until(() -> consumer.health().isHealthy());
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -89,7 +89,13 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
     // Ids are recorded per name: a message that comes twice would be handled by each.
     private void requireOneForEach() {
         var names = new HashMap<String, String>();
-        new TreeMap<>(properties.consumers()).forEach((name, consumer) -> {
+        requireOneForEach(names, "", all);
+        all.outboxes().forEach((outbox, its) -> requireOneForEach(names, " of " + outbox, its));
+    }
+
+    private static void requireOneForEach(Map<String, String> names, String of, WaybillProperties properties) {
+        new TreeMap<>(properties.consumers()).forEach((consumers, consumer) -> {
+            String name = consumers + of;
             @Nullable String other = consumer.enabled() ? names.putIfAbsent(BrokerNames.key(consumer.destination()), name) : null;
             if (other != null) {
                 throw new IllegalStateException("Consumers '" + other + "' and '" + name + "' both receive '"

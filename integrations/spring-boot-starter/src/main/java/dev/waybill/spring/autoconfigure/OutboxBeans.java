@@ -31,7 +31,7 @@ final class OutboxBeans {
         Outbox.Builder settings = Outbox.builder()
                 .schema(properties.schemaName())
                 .relay(relay)
-                .cloudEvents(properties.cloudEvents())
+                .cloudEvents(Boolean.TRUE.equals(properties.cloudEvents()))
                 .bodies(object -> bodies.obtain().write(object));
         properties.destinations().forEach((name, given) -> settings.destination(given.toDestination(name)));
         var choice = new Choice(beans, properties);

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param autoStartup whether relay and consumers start with the context
  * @param schema the schema of Waybill's tables
  * @param source the name of this application in its messages; spring.application.name unless given
- * @param cloudEvents whether messages have the attributes of a CloudEvent as headers
+ * @param cloudEvents whether messages have the attributes of a CloudEvent as headers; false unless given
  * @param objectMapper the bean name of the Jackson mapper for objects as bodies, where there are several
  * @param dataSource the bean name of the data source with Waybill's tables, where there are several
  * @param transactionManager the bean name of the transaction manager in whose transactions handlers run, where
@@ -36,7 +36,7 @@ public record WaybillProperties(
         @DefaultValue("true") boolean autoStartup,
         @DefaultValue("waybill") String schema,
         @Nullable String source,
-        @DefaultValue("false") boolean cloudEvents,
+        @Nullable Boolean cloudEvents,
         @Nullable String objectMapper,
         @Nullable String dataSource,
         @Nullable String transactionManager,
@@ -62,12 +62,20 @@ public record WaybillProperties(
                 Requirement.given(own.dataSource()) != null,
                 "waybill.outboxes." + name + " needs data-source, the bean name of its database");
         Requirement.that(own.outboxes().isEmpty(), "waybill.outboxes." + name + " has no outboxes below it");
+        Requirement.that(
+                own.enabled(),
+                "waybill.outboxes." + name
+                        + ".enabled is not read: leave the outbox out, or switch off its relay and its consumers");
+        Requirement.that(
+                own.objectMapper() == null,
+                "waybill.outboxes." + name
+                        + ".object-mapper is not read: the whole service has one, waybill.object-mapper");
         return new WaybillProperties(
                 own.enabled(),
                 own.autoStartup() && autoStartup,
                 own.schema(),
                 own.source() != null ? own.source() : source,
-                own.cloudEvents() || cloudEvents,
+                own.cloudEvents() != null ? own.cloudEvents() : cloudEvents,
                 objectMapper,
                 own.dataSource(),
                 own.transactionManager(),

@@ -5,10 +5,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.message.BodyText;
 import dev.waybill.message.UnreadableBodyException;
 import dev.waybill.spring.BodyConverter;
-import java.io.IOException;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +20,7 @@ final class Jackson2Bodies implements BodyConverter {
 
     @Override
     public Written write(Object object) {
-        Class<?> type = object.getClass();
+        Class<?> type = MessageTypes.of(object);
         try {
             return new Written(
                     mapper.writeValueAsBytes(object),
@@ -37,15 +35,17 @@ final class Jackson2Bodies implements BodyConverter {
 
     @Override
     public @Nullable Object read(InboundMessage message, Type type) {
-        byte[] body = message.body();
         // Several values in one body are several facts: the first is not handled alone.
         ObjectReader reader =
                 mapper.readerFor(mapper.constructType(type)).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        if (MessageTypes.isCloudEvent(message)) {
+            // Its data is one level below: all fields of an object would be unknown, and the object empty.
+            reader = reader.with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+        }
         try {
-            return BodyText.isUtf8(body, message.contentType().orElse(null))
-                    ? reader.readValue(body)
-                    : reader.readValue(message.text());
-        } catch (IOException e) {
+            // Of bytes, Jackson would read overlong forms and halves of pairs as characters.
+            return reader.readValue(message.text());
+        } catch (JsonProcessingException e) {
             throw new UnreadableBodyException(String.valueOf(e.getMessage()), e);
         }
     }

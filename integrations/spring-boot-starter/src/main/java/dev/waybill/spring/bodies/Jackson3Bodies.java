@@ -1,7 +1,6 @@
 package dev.waybill.spring.bodies;
 
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.message.BodyText;
 import dev.waybill.message.UnreadableBodyException;
 import dev.waybill.spring.BodyConverter;
 import java.lang.reflect.Type;
@@ -21,7 +20,7 @@ final class Jackson3Bodies implements BodyConverter {
 
     @Override
     public Written write(Object object) {
-        Class<?> type = object.getClass();
+        Class<?> type = MessageTypes.of(object);
         try {
             return new Written(
                     mapper.writeValueAsBytes(object),
@@ -36,14 +35,16 @@ final class Jackson3Bodies implements BodyConverter {
 
     @Override
     public @Nullable Object read(InboundMessage message, Type type) {
-        byte[] body = message.body();
         // Several values in one body are several facts: the first is not handled alone.
         ObjectReader reader =
                 mapper.readerFor(mapper.constructType(type)).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        if (MessageTypes.isCloudEvent(message)) {
+            // Its data is one level below: all fields of an object would be unknown, and the object empty.
+            reader = reader.with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+        }
         try {
-            return BodyText.isUtf8(body, message.contentType().orElse(null))
-                    ? reader.readValue(body)
-                    : reader.readValue(message.text());
+            // Of bytes, Jackson would read overlong forms and halves of pairs as characters.
+            return reader.readValue(message.text());
         } catch (JacksonException e) {
             throw new UnreadableBodyException(String.valueOf(e.getMessage()), e);
         }

@@ -1,5 +1,6 @@
 package dev.waybill.spring.bodies;
 
+import dev.waybill.inbox.InboundMessage;
 import dev.waybill.spring.MessageType;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,28 @@ import org.springframework.core.annotation.AnnotationUtils;
 /** What a class says about its messages. */
 public final class MessageTypes {
     private MessageTypes() {}
+
+    /**
+     * The class of an object that is a body.
+     *
+     * @throws IllegalArgumentException for a text or bytes, which JSON would wrap once more
+     */
+    static Class<?> of(Object body) {
+        if (body instanceof CharSequence || body instanceof byte[]) {
+            throw new IllegalArgumentException(
+                    "A " + body.getClass().getName()
+                            + " as an object would be JSON of JSON; give it by json(text), text(text) or body(bytes, contentType)");
+        }
+        return body.getClass();
+    }
+
+    /** Whether the body is a CloudEvent in structured mode. */
+    static boolean isCloudEvent(InboundMessage message) {
+        return message.contentType()
+                .filter(type ->
+                        type.regionMatches(true, 0, "application/cloudevents", 0, "application/cloudevents".length()))
+                .isPresent();
+    }
 
     /** The subject of the class's messages; null for a class of the JDK's, such as a map, and for one without a name. */
     public static @Nullable String subject(Class<?> type) {

@@ -8,18 +8,25 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 import org.springframework.util.ConcurrentReferenceHashMap;
+import org.springframework.util.ObjectUtils;
 
 /** Appends events with {@link OutboxEvent} in the transaction of their publisher. Thread-safe. */
-public final class OutboxEvents implements ApplicationListener<PayloadApplicationEvent<?>> {
+public final class OutboxEvents implements ApplicationListener<ApplicationEvent> {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
     private final ConfigurableListableBeanFactory beans;
@@ -51,14 +58,26 @@ public final class OutboxEvents implements ApplicationListener<PayloadApplicatio
                     .withInstanceMethods()
                     .build();
             try {
-                @Nullable Object value = expression.getValue(context, event);
+                @Nullable Object value = ObjectUtils.unwrapOptional(expression.getValue(context, event));
                 if (value != null) {
-                    return value.toString();
+                    return text(what, expression, new ExpressionState(context, new TypedValue(event)), value);
                 }
             } catch (EvaluationException e) {
                 throw new IllegalStateException(refusal(what, expression) + " fails: " + e.getMessage(), e);
             }
             throw new IllegalStateException(refusal(what, expression) + " is null");
+        }
+
+        // Either would make one id or session of many, or many of one.
+        private String text(String what, Expression expression, ExpressionState event, Object value) {
+            String text = value.toString();
+            if (text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
+                throw new IllegalStateException(refusal(what, expression) + " is an object without a text: " + text);
+            }
+            if (text.contains("null") && addsNull(((SpelExpression) expression).getAST(), event)) {
+                throw new IllegalStateException(refusal(what, expression) + " adds null, and is '" + text + "'");
+            }
+            return text;
         }
 
         private String refusal(String what, Expression expression) {
@@ -67,12 +86,26 @@ public final class OutboxEvents implements ApplicationListener<PayloadApplicatio
     }
 
     @Override
-    public void onApplicationEvent(PayloadApplicationEvent<?> published) {
-        Object event = published.getPayload();
+    public void onApplicationEvent(ApplicationEvent published) {
+        Object event = published instanceof PayloadApplicationEvent<?> plain ? plain.getPayload() : published;
         types.computeIfAbsent(event.getClass(), this::look).ifPresent(appended -> {
             Outbox to = outbox.getObject();
             to.append(appended.message(to, event));
         });
+    }
+
+    // SpEL adds a text and null to a text that ends with "null".
+    private static boolean addsNull(SpelNode node, ExpressionState event) {
+        if (!(node instanceof OpPlus)) {
+            return false;
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            SpelNode operand = node.getChild(i);
+            if (operand.getValue(event) == null || addsNull(operand, event)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The publisher's thread has the transaction. */
@@ -85,6 +118,10 @@ public final class OutboxEvents implements ApplicationListener<PayloadApplicatio
         @Nullable OutboxEvent annotation = AnnotationUtils.findAnnotation(type, OutboxEvent.class);
         if (annotation == null) {
             return Optional.empty();
+        }
+        if (ApplicationEvent.class.isAssignableFrom(type)) {
+            throw new IllegalStateException("@OutboxEvent of " + type.getName()
+                    + ": it is an ApplicationEvent, whose source would be in the body; make it a class of its own");
         }
         @Nullable String destination = beans.resolveEmbeddedValue(annotation.destination());
         return Optional.of(new Appended(

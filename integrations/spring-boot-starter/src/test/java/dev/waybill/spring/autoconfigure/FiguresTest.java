@@ -1,5 +1,6 @@
 package dev.waybill.spring.autoconfigure;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -92,8 +93,8 @@ class FiguresTest {
             service.bus().delete(orders);
             append(context, "f-4", false);
             await().atMost(Duration.ofSeconds(40))
-                    .until(() ->
-                            health.states().get("relay").startsWith("publishes nothing: '" + orders + "' refused"));
+                    .until(() -> requireNonNull(health.states().get("relay"))
+                            .startsWith("publishes nothing: '" + orders + "' refused"));
             assertThat(WaybillHealth.isUp(health.states())).isFalse();
             context.getBean(JdbcTemplate.class)
                     .execute(

@@ -221,7 +221,9 @@ class HazardousSettingsTest {
         for (Object bean : new Object[] {new OfAsyncClass(), new OfAsyncInterface(), new OfAsyncOverridden()}) {
             var beans = new DefaultListableBeanFactory();
             beans.registerSingleton("bean", bean);
-            assertThatThrownBy(() -> HandlerMethods.in(beans, null))
+            assertThatThrownBy(() -> HandlerMethods.in(beans, () -> {
+                        throw new AssertionError("no body is read");
+                    }))
                     .as(bean.getClass().getSimpleName())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("@Async");

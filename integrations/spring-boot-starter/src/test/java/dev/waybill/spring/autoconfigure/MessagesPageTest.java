@@ -10,6 +10,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.StringValue;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.message.UnreadableBodyException;
+import dev.waybill.outbox.BodyWriter;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.spring.BodyConverter;
 import dev.waybill.spring.InboxHandler;
@@ -77,7 +78,7 @@ class MessagesPageTest {
     @Test
     void the_pages_protobuf_is_read_as_it_was_written_and_other_bytes_are_unreadable() {
         BodyConverter converter = new Converters().protobuf();
-        BodyConverter.Written written = converter.write(StringValue.of("seven"));
+        BodyWriter.Written written = converter.write(StringValue.of("seven"));
 
         assertThat(written.subject()).isEqualTo("StringValue");
         assertThat(converter.read(withBody(written.body()), StringValue.class)).isEqualTo(StringValue.of("seven"));

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
@@ -117,6 +119,42 @@ class NamedOutboxesTest {
                         .close())
                 .rootCause()
                 .hasMessageContaining("have the same tables");
+    }
+
+    @Test
+    void what_a_named_outbox_says_of_cloud_events_wins_over_the_service() {
+        try (var context = app().with("waybill.cloud-events", "true")
+                .with("waybill.source", "/desk")
+                .with("waybill.outboxes.sales.cloud-events", "false")
+                .run()) {
+            var desk = context.getBean(Desk.class);
+            assertThatThrownBy(() -> desk.order("n-6", orders)).hasMessageContaining("type of a CloudEvent");
+            desk.sell("n-7", sales);
+
+            service.awaitSettled(sales, 1);
+        }
+    }
+
+    /** They would be read, and change nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"enabled=false", "object-mapper=other"})
+    void a_setting_that_only_the_whole_service_has_is_refused_below_a_named_outbox(String setting) {
+        assertThatThrownBy(() -> app().with("waybill.outboxes.sales." + setting.split("=")[0], setting.split("=")[1])
+                        .run()
+                        .close())
+                .rootCause()
+                .hasMessageContaining("waybill.outboxes.sales")
+                .hasMessageContaining(setting.split("=")[0]);
+    }
+
+    /** Each would record the ids of its messages in a database of its own, and handle what the other has handled. */
+    @Test
+    void consumers_of_two_outboxes_on_one_queue_stop_the_start() {
+        assertThatThrownBy(() -> app().with("waybill.outboxes.sales.consumers.more.queue", orders)
+                        .run()
+                        .close())
+                .hasMessageContaining("both receive")
+                .hasMessageContaining("more of sales");
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -331,7 +331,7 @@ class TypedMessagesTest {
                 @Override
                 public Object read(InboundMessage message, Type type) {
                     assertThat(message.contentType()).contains("text/x-lines");
-                    String[] lines = message.text().split("\n");
+                    String[] lines = message.text().split("\n", -1);
                     return new Placed(lines[0], Integer.parseInt(lines[1]));
                 }
             };

@@ -478,7 +478,7 @@ begin
                         when 0 then h.text::numeric between -9223372036854775808 and 9223372036854775807
                         else abs(h.text::numeric) <= 1e308 end
                     then 'the header ' || h.name || ' is too large a number'
-                when h.type = 'object' and h.text !~* '^\{"uuid": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"\}$'
+                when h.type = 'object' and h.text !~ '^\{"uuid": "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"\}$'
                         or h.type in ('null', 'array')
                     then 'the header ' || h.name || ' is no text, number, boolean or {"uuid": "..."}' end),
                 case when 63488 < standard + greatest(0, standard - 300) + sum(16 + octet_length(h.name)

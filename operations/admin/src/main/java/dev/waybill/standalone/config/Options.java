@@ -223,8 +223,8 @@ final class Options {
                     LIST,
                     "hosts",
                     "",
-                    "Hosts that are reached without the proxy, such as *.internal. The managed identity's own address"
-                            + " 169.254.169.254 always is."));
+                    "Hosts that are reached without the proxy, such as *.internal. The addresses where a machine gets the"
+                            + " tokens of its managed identity always are."));
 
     private static final List<Option> CONSUMERS = List.of(
             new Option(

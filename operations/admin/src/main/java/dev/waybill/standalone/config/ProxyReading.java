@@ -3,12 +3,18 @@ package dev.waybill.standalone.config;
 import dev.waybill.standalone.config.NamespaceSettings.Network;
 import dev.waybill.standalone.config.NamespaceSettings.Proxy;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads transport and proxy of a namespace. */
 final class ProxyReading {
+    private static final int LAST_PORT = 65_535;
+
+    /** Characters of hosts' names and addresses, and asterisks; not of lists or networks, which would match nothing. */
+    private static final Pattern EXCLUSION = Pattern.compile("[A-Za-z0-9*_\\[:-][A-Za-z0-9.*_\\[\\]:-]*");
+
     private static final Pattern UNDERSCORE = Pattern.compile("(?:@|//)[^@/]*_[^@/]*$");
 
     private final Settings settings;
@@ -43,7 +49,7 @@ final class ProxyReading {
             checks.problem(option + " must be a URL such as http://user@proxy.example:3128"
                     + (UNDERSCORE.matcher(text).find()
                             ? ", and a host's name has no underscore: give another name of it, or its address"
-                            : ""));
+                            : text.indexOf('@') >= 0 ? "; in a user write @ as %40, \\ as %5C and % as %25" : ""));
             return Optional.empty();
         }
         Optional<String> user = Optional.ofNullable(url.getUserInfo());
@@ -54,12 +60,12 @@ final class ProxyReading {
         if (user.isPresent() != password.isPresent()) {
             checks.problem(option + " needs both a user in its URL and " + option + "-password, or neither of them");
         }
-        return Optional.of(new Proxy(
-                url.getHost(),
-                url.getPort(),
-                user,
-                password,
-                settings.list("namespace", namespace, "proxy-exclusions")));
+        List<String> exclusions = settings.list("namespace", namespace, "proxy-exclusions");
+        exclusions.stream()
+                .filter(host -> !EXCLUSION.matcher(host).matches())
+                .forEach(host -> checks.problem(option + "-exclusions names '" + host
+                        + "', which no host is called: give hosts such as *.internal, with commas between them"));
+        return Optional.of(new Proxy(url.getHost(), url.getPort(), user, password, exclusions));
     }
 
     private static @Nullable URI url(String text) {
@@ -68,11 +74,15 @@ final class ProxyReading {
             boolean plain = url.getRawPath() == null
                     || url.getRawPath().isEmpty()
                     || url.getRawPath().equals("/");
-            return "http".equalsIgnoreCase(url.getScheme()) && url.getHost() != null && url.getPort() > 0 && plain
+            return "http".equalsIgnoreCase(url.getScheme()) && url.getHost() != null && isPort(url.getPort()) && plain
                     ? url
                     : null;
         } catch (IllegalArgumentException e) {
             return null;
         }
+    }
+
+    private static boolean isPort(int port) {
+        return port > 0 && port <= LAST_PORT;
     }
 }

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.logging.Logger;
@@ -19,12 +20,16 @@ import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
 /**
- * Connections whose password is made for each. A refused password is made anew once, as the server may have another idea of its end.
+ * Connections whose password is made for each. A refused password is made anew once in 30 s, as the server may have another idea of its
+ * end.
  * Failures have no cause, because logs and commands tell the innermost one, and only these know the identity. Thread-safe.
  */
 final class IdentityConnections implements DataSource {
     /** So begins a failure that never reached the server. */
     static final String NO_PASSWORD = "No password for ";
+
+    /** A role that stays refused must not become a loop of requests, for which an identity's service refuses the process. */
+    private static final Duration APART = Duration.ofSeconds(30);
 
     private static final String CANNOT_CONNECT = "08001";
 
@@ -34,6 +39,7 @@ final class IdentityConnections implements DataSource {
     private final PasswordSource source;
     private final PasswordSource.SignIn signIn;
     private final String names;
+    private @Nullable Long renewedAt;
 
     /** {@code properties}: those of the driver, read for each connection. */
     IdentityConnections(
@@ -70,19 +76,31 @@ final class IdentityConnections implements DataSource {
         try {
             return connect();
         } catch (SQLException e) {
-            if (SqlError.of(e) != SqlError.SIGN_IN) {
-                throw e;
+            if (SqlError.of(e) != SqlError.SIGN_IN || !mayRenew()) {
+                throw named(e);
             }
         }
         source.renew(signIn);
         try {
             return connect();
         } catch (SQLException e) {
-            if (SqlError.of(e) != SqlError.SIGN_IN) {
-                throw e;
-            }
-            throw new SQLException("The server refuses " + names + ": " + e.getMessage(), e.getSQLState());
+            throw named(e);
         }
+    }
+
+    private synchronized boolean mayRenew() {
+        long now = System.nanoTime();
+        if (renewedAt != null && now - renewedAt < APART.toNanos()) {
+            return false;
+        }
+        renewedAt = now;
+        return true;
+    }
+
+    private SQLException named(SQLException e) {
+        return SqlError.of(e) == SqlError.SIGN_IN
+                ? new SQLException("The server refuses " + names + ": " + e.getMessage(), e.getSQLState())
+                : e;
     }
 
     private Connection connect() throws SQLException {

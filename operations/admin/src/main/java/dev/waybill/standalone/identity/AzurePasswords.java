@@ -82,17 +82,28 @@ public final class AzurePasswords implements PasswordSource {
 
         synchronized String current() {
             AccessToken last = token;
-            if (last == null || isEnding(last)) {
-                last = Objects.requireNonNull(
-                        credential.getToken(request).block(LONGEST_REQUEST), "the credential has given no token");
+            if (last == null || endsWithin(last, RENEWED_BEFORE_END)) {
+                last = next(last);
                 token = last;
             }
             return last.getToken();
         }
 
-        private boolean isEnding(AccessToken last) {
-            return !last.getExpiresAt()
-                    .isAfter(clock.instant().plus(RENEWED_BEFORE_END).atOffset(ZoneOffset.UTC));
+        // The server takes the last token to its end, if the service of identities is away.
+        private AccessToken next(@Nullable AccessToken last) {
+            try {
+                return Objects.requireNonNull(
+                        credential.getToken(request).block(LONGEST_REQUEST), "the credential has given no token");
+            } catch (RuntimeException e) {
+                if (last == null || endsWithin(last, Duration.ZERO)) {
+                    throw e;
+                }
+                return last;
+            }
+        }
+
+        private boolean endsWithin(AccessToken last, Duration time) {
+            return !last.getExpiresAt().isAfter(clock.instant().plus(time).atOffset(ZoneOffset.UTC));
         }
     }
 }

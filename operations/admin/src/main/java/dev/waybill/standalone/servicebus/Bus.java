@@ -37,7 +37,7 @@ public final class Bus {
 
     public Bus(NamespaceSettings namespace) {
         this.namespace = namespace;
-        this.network = new Network(namespace.network());
+        this.network = new Network(namespace);
     }
 
     /** The identity without secrets. */

@@ -245,11 +245,7 @@ public final class Entities {
             return EntityLookup.unknown("the namespace has something of another kind by this name");
         } catch (RuntimeException e) {
             // After one timeout, later requests would time out as well.
-            noAdministration = EntityLookup.unknown("administration does not answer: "
-                    + reach.way()
-                            .flatMap(ProxyProbe::refused)
-                            .map(ProxyProbe.Refusal::words)
-                            .orElseGet(() -> rootMessage(e)));
+            noAdministration = EntityLookup.unknown("administration does not answer: " + rootMessage(e));
             return noAdministration;
         }
     }

@@ -25,16 +25,15 @@ final class NamespaceProbe {
     private static final Pattern EMULATOR = Pattern.compile("(?i)(?:^|;)\\s*UseDevelopmentEmulator\\s*=\\s*true");
     private static final int AMQP = 5672;
 
-    private final String namespace;
+    private final Network network;
     private final String host;
     private final int port;
     private final Optional<Proxy> proxy;
 
     NamespaceProbe(NamespaceSettings namespace) {
-        Network network = new Network(namespace.network());
+        network = new Network(namespace);
         String connection = connection(namespace);
         Optional<URI> endpoint = endpoint(connection);
-        this.namespace = namespace.name();
         host = host(namespace);
         proxy = network.proxyTo(host);
         int usual = EMULATOR.matcher(connection).find() ? AMQP : network.port();
@@ -86,7 +85,7 @@ final class NamespaceProbe {
 
     /** The proxy on the way; empty without one. */
     Optional<ProxyProbe> way() {
-        return proxy.map(found -> new ProxyProbe(namespace, found, host + ":" + port, CONNECT));
+        return proxy.map(found -> network.probe(found, host + ":" + port));
     }
 
     /** The same check as a command of the shell. */

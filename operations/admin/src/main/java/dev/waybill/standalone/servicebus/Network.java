@@ -3,34 +3,35 @@ package dev.waybill.standalone.servicebus;
 import com.azure.core.amqp.AmqpTransportType;
 import com.azure.core.amqp.ProxyAuthenticationType;
 import com.azure.core.http.HttpClient;
-import com.azure.core.http.ProxyOptions;
-import com.azure.core.util.HttpClientOptions;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.NamespaceSettings.Proxy;
 import dev.waybill.standalone.config.Secret;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The way to a namespace, and to the services that sign a process in. The JVM's own proxy options would be cheaper than options of
  * Waybill, and do not reach AMQP.
  */
 final class Network {
-    /** Where a virtual machine asks for its tokens; only the machine itself reaches it. */
-    private static final String MACHINE_TOKENS = "169.254.169.254";
+    private static final Duration PROBE = Duration.ofSeconds(5);
 
     private static final int HTTPS = 443;
     private static final int AMQPS = 5671;
 
+    private final String namespace;
     private final NamespaceSettings.Network settings;
+    private final Optional<HttpClient> http;
 
-    Network(NamespaceSettings.Network settings) {
-        this.settings = settings;
+    Network(NamespaceSettings namespace) {
+        this.namespace = namespace.name();
+        this.settings = namespace.network();
+        http = settings.proxy().map(proxy -> new ProxiedHttp(this, proxy));
     }
 
     /** The port of a namespace that names none. */
@@ -68,27 +69,20 @@ final class Network {
                         proxy.password().map(Secret::text).orElse(null))));
     }
 
+    ProxyProbe probe(Proxy proxy, String target) {
+        return new ProxyProbe(namespace, proxy, target, PROBE);
+    }
+
     /** For administration and tokens; empty if the SDK's own client serves. */
     Optional<HttpClient> http() {
-        return settings.proxy()
-                .map(proxy -> HttpClient.createDefault(new HttpClientOptions().setProxyOptions(options(proxy))));
+        return http;
     }
 
-    private static ProxyOptions options(Proxy proxy) {
-        var options = new ProxyOptions(ProxyOptions.Type.HTTP, address(proxy))
-                .setNonProxyHosts(Stream.concat(proxy.exclusions().stream(), Stream.of(MACHINE_TOKENS))
-                        .collect(Collectors.joining("|")));
-        proxy.user()
-                .ifPresent(user -> options.setCredentials(
-                        user, proxy.password().map(Secret::text).orElse("")));
-        return options;
-    }
-
-    private static InetSocketAddress address(Proxy proxy) {
+    static InetSocketAddress address(Proxy proxy) {
         return new InetSocketAddress(proxy.host(), proxy.port());
     }
 
-    private static boolean matches(String pattern, String host) {
+    static boolean matches(String pattern, String host) {
         String expression =
                 Arrays.stream(pattern.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
         return Pattern.compile(expression, Pattern.CASE_INSENSITIVE)

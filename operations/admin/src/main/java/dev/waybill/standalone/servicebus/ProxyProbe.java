@@ -2,31 +2,25 @@ package dev.waybill.standalone.servicebus;
 
 import dev.waybill.standalone.config.NamespaceSettings.Proxy;
 import dev.waybill.standalone.config.Secret;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
-/** Asks a proxy for a tunnel, since the SDK reports each refusal of a proxy as silence. */
+/**
+ * Asks a proxy for a tunnel as the SDK does, since the SDK reports each refusal of a proxy as silence, and also what it does not
+ * understand: first without the password, then with it on the same connection.
+ */
 final class ProxyProbe {
     private static final int LONGEST_HEAD = 16 << 10;
-    private static final String END = "\r\n\r\n";
-    private static final int LONGEST_STATUS = 200;
-    private static final Pattern OPENED = Pattern.compile("HTTP/1\\.[01] 200(?: .*)?");
-    private static final Pattern REFUSED = Pattern.compile("HTTP/1\\.[01] (40[37])(?: .*)?");
-    private static final Pattern CHALLENGES = Pattern.compile("(?im)^Proxy-Authenticate:(.*)$");
-
-    /** A scheme stands alone or before its parameters; a parameter stands before an equals sign. */
-    private static final Pattern SCHEME = Pattern.compile("(?:^|,)\\s*([A-Za-z-]+)(?=\\s+[^=,\\s]|\\s*(?:,|$))");
 
     private final String namespace;
     private final Proxy proxy;
@@ -40,22 +34,30 @@ final class ProxyProbe {
         this.patience = patience;
     }
 
-    /** What the proxy is asked for, and as whom. */
-    String question() {
-        return target + " by " + proxy + " as " + proxy.user().orElse("");
+    /** User and password, whose refusals the proxy counts. */
+    String account() {
+        return pair() + " at " + proxy;
     }
 
-    String password() {
-        return proxy.password().map(Secret::text).orElse("");
+    /** What the proxy is asked for. */
+    String target() {
+        return target;
     }
 
     /** Why the proxy opens no tunnel; empty if it does. */
     Optional<Refusal> refused() {
         long end = System.nanoTime() + patience.toNanos();
-        try (var socket = new Socket()) {
-            socket.connect(new InetSocketAddress(proxy.host(), proxy.port()), (int) patience.toMillis());
-            socket.getOutputStream().write(request().getBytes(StandardCharsets.UTF_8));
-            return judged(head(socket, end));
+        try (Socket socket = connected()) {
+            ProxyAnswer first = asked(socket, "", end);
+            if (proxy.user().isEmpty()) {
+                return judged(first, false);
+            }
+            if (first.opens()) {
+                return refusal(
+                        "the proxy " + proxy + " asks for no password, and the SDK gives up if it has one: remove"
+                                + " the user of namespace." + namespace + ".proxy, and the password");
+            }
+            return first.wantsPassword() ? signedIn(socket, first, end) : judged(first, false);
         } catch (UnknownHostException e) {
             return refusal("the proxy " + proxy + ": unknown host");
         } catch (SocketTimeoutException e) {
@@ -65,8 +67,52 @@ final class ProxyProbe {
         }
     }
 
+    private Optional<Refusal> signedIn(Socket socket, ProxyAnswer first, long end) throws IOException {
+        if (!first.offersBasic()) {
+            return judged(first, false);
+        }
+        if (!first.isSpelledForTheSdk()) {
+            return refusal("the proxy " + proxy
+                    + " spells its header in another way than 'Proxy-Authenticate', which the" + " SDK does not read");
+        }
+        if (first.closes()) {
+            try (Socket another = connected()) {
+                return judged(asked(another, authorization(), end), true);
+            }
+        }
+        try {
+            socket.getInputStream().skipNBytes(first.length().orElse(0));
+            ProxyAnswer second = asked(socket, authorization(), end);
+            if (!second.equals(ProxyAnswer.NONE)) {
+                return judged(second, true);
+            }
+        } catch (SocketException | EOFException e) {
+            // As an end without an answer.
+        }
+        return refusal("the proxy " + proxy
+                + " closes the connection after its 407 without 'Connection: close', and the SDK" + " gives up");
+    }
+
+    private Socket connected() throws IOException {
+        var socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(proxy.host(), proxy.port()), (int) patience.toMillis());
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private ProxyAnswer asked(Socket socket, String header, long end) throws IOException {
+        String request = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\nConnection: Keep-Alive\r\n"
+                + header + "\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+        return answer(socket, end);
+    }
+
     // All of it has one deadline, as a proxy may send a byte now and then. Less than a line is no answer.
-    private static String head(Socket socket, long end) throws IOException {
+    private static ProxyAnswer answer(Socket socket, long end) throws IOException {
         var head = new StringBuilder();
         InputStream in = socket.getInputStream();
         try {
@@ -75,7 +121,7 @@ final class ProxyProbe {
                         Math.max(1, Duration.ofNanos(end - System.nanoTime()).toMillis()));
                 int next = in.read();
                 if (next < 0) {
-                    return head.isEmpty() ? "it closed the connection" : head.toString();
+                    return head.isEmpty() ? ProxyAnswer.NONE : new ProxyAnswer(head.toString(), false);
                 }
                 if (System.nanoTime() - end > 0) {
                     throw new SocketTimeoutException("late");
@@ -83,66 +129,61 @@ final class ProxyProbe {
                 head.append((char) next);
             }
         } catch (SocketTimeoutException e) {
-            return head.indexOf("\n") < 0 ? "" : head.toString();
+            return new ProxyAnswer(head.indexOf("\n") < 0 ? "" : head.toString(), false);
         }
-        return head.toString();
+        return new ProxyAnswer(head.toString(), isWhole(head));
     }
 
     private static boolean isWhole(StringBuilder head) {
-        return head.length() >= END.length() && head.indexOf(END, head.length() - END.length()) >= 0;
+        return endsWith(head, "\r\n\r\n") || endsWith(head, "\n\n");
     }
 
-    private Optional<Refusal> judged(String head) {
-        String line = head.lines().findFirst().orElse("");
-        String status = line.length() > LONGEST_STATUS ? line.substring(0, LONGEST_STATUS) + "…" : line;
-        if (OPENED.matcher(status).matches() && head.endsWith(END)) {
+    private static boolean endsWith(StringBuilder head, String end) {
+        return head.length() >= end.length() && head.indexOf(end, head.length() - end.length()) >= 0;
+    }
+
+    private Optional<Refusal> judged(ProxyAnswer answer, boolean withPassword) {
+        if (answer.opens()) {
             return Optional.empty();
         }
-        if (status.isEmpty() || OPENED.matcher(status).matches()) {
+        if (answer.isEmpty() || answer.isCutShort()) {
             return refusal("the proxy " + proxy + " takes connections, and does not answer CONNECT " + target
                     + " within " + patience.toSeconds() + " s");
         }
-        Matcher known = REFUSED.matcher(status);
-        boolean ofPassword = known.matches() && known.group(1).equals("407");
-        String advice = ofPassword ? "; " + signIn(head) : known.matches() ? "; see the proxy's list of targets" : "";
+        String advice = answer.wantsPassword()
+                ? "; " + signIn(answer)
+                : answer.forbids()
+                        ? "; see the proxy's list of targets"
+                        : answer.lacksReason() ? "; the SDK does not read a status without a reason" : "";
         return Optional.of(new Refusal(
                 "the proxy " + proxy + " opens no tunnel to " + target + " for "
                         + proxy.user().map(user -> "user '" + user + "'").orElse("a client without a user") + ": "
-                        + status + advice,
-                ofPassword));
+                        + answer.status() + advice,
+                withPassword && answer.wantsPassword()));
     }
 
-    private String signIn(String head) {
-        String offered = CHALLENGES
-                .matcher(head)
-                .results()
-                .flatMap(header -> SCHEME.matcher(header.group(1).strip()).results())
-                .map(scheme -> scheme.group(1))
-                .distinct()
-                .collect(Collectors.joining(", "));
-        boolean basic = offered.isEmpty() || offered.matches("(?i).*\\bBasic\\b.*");
+    private String signIn(ProxyAnswer answer) {
         String check = proxy.user().isPresent()
                 ? "check namespace." + namespace + ".proxy-password(-file)"
                 : "give namespace." + namespace + ".proxy a user, and a proxy-password";
-        return "it offers " + (offered.isEmpty() ? "no scheme" : offered) + ": "
-                + (basic ? check : "only Basic is supported");
+        return "it offers " + (answer.schemes().isEmpty() ? "no scheme" : answer.schemes()) + ": "
+                + (answer.offersBasic() ? check : "only Basic is supported");
     }
 
     private static Optional<Refusal> refusal(String words) {
         return Optional.of(new Refusal(words, false));
     }
 
-    private String request() {
-        return "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n"
-                + proxy.user().map(this::authorization).orElse("") + "\r\n";
+    private String authorization() {
+        return "Proxy-Authorization: Basic "
+                + Base64.getEncoder().encodeToString(pair().getBytes(StandardCharsets.UTF_8)) + "\r\n";
     }
 
-    private String authorization(String user) {
-        String pair = user + ":" + password();
-        return "Proxy-Authorization: Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8))
-                + "\r\n";
+    private String pair() {
+        return proxy.user().orElse("") + ":"
+                + proxy.password().map(Secret::text).orElse("");
     }
 
-    /** {@code ofPassword}: each repetition counts against the proxy's account. */
+    /** {@code ofPassword}: of a password that was sent, so that each repetition counts against the proxy's account. */
     record Refusal(String words, boolean ofPassword) {}
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -38,7 +39,8 @@ public final class Router implements Publisher {
                                     configuration.destinations(database),
                                     configuration.relay().sendDeadline()));
             routes.put(
-                    destination.name(), new Route(publisher, destination.place().entity()));
+                    destination.name(),
+                    new Route(publisher, destination.place().entity(), NamespaceProbe.host(namespace)));
         }
         return new Router(routes);
     }
@@ -83,10 +85,11 @@ public final class Router implements Publisher {
         return route.publisher.prepare(route.entity);
     }
 
+    // By the configuration: a publisher would need a connection's builder, for which a proxy or a credential must
+    // answer.
     @Override
     public String place(String destination) {
-        Route route = route(destination);
-        return route.publisher.place(route.entity);
+        return route(destination).host.toLowerCase(Locale.ROOT);
     }
 
     private Route route(String destination) {
@@ -110,6 +113,6 @@ public final class Router implements Publisher {
         new HashSet<>(routes.values().stream().map(Route::publisher).toList()).forEach(Publisher::close);
     }
 
-    /** The publisher, and the entity's name in its namespace. */
-    public record Route(Publisher publisher, String entity) {}
+    /** The publisher, and the entity's name in its namespace, which is at the host. */
+    public record Route(Publisher publisher, String entity, String host) {}
 }

@@ -66,7 +66,11 @@ public final class SessionCounter {
                     .forEach(message -> sessions.add(BrokerNames.key(message.getSessionId())));
             next = page.get(page.size() - 1).getSequenceNumber() + 1;
         }
-        return new Count(sessions.size(), !page(receiver, next).isEmpty());
+        // All of them may be deferred or scheduled, with a waiting one behind them, and a scaler that reads 0 ends
+        // consumers.
+        return page(receiver, next).isEmpty()
+                ? new Count(sessions.size(), false)
+                : new Count(Math.max(1, sessions.size()), true);
     }
 
     private static List<ServiceBusReceivedMessage> page(ServiceBusReceiverAsyncClient receiver, long from) {

@@ -25,6 +25,7 @@ class AzurePasswordsTest {
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final List<String> asked = new ArrayList<>();
     private int credentials;
+    private boolean isAway;
 
     private final AzurePasswords passwords = new AzurePasswords(
             Identity.WORKLOAD_IDENTITY,
@@ -36,6 +37,9 @@ class AzurePasswordsTest {
 
     private TokenCredential credential(String clientId) {
         return request -> {
+            if (isAway) {
+                return Mono.error(new ClientAuthenticationException("Entra is away", null));
+            }
             asked.add(clientId + " " + request.getScopes().get(0));
             return Mono.just(new AccessToken(
                     "token " + asked.size(), now.plus(Duration.ofHours(1)).atOffset(ZoneOffset.UTC)));
@@ -61,6 +65,17 @@ class AzurePasswordsTest {
 
         assertThat(passwords.password(RELAY)).isEqualTo("token 2");
         assertThat(credentials).isEqualTo(2);
+    }
+
+    @Test
+    void a_token_is_used_to_its_end_if_no_newer_one_is_given() {
+        passwords.password(RELAY);
+        now = now.plus(Duration.ofMinutes(57));
+        isAway = true;
+        assertThat(passwords.password(RELAY)).isEqualTo("token 1");
+        now = now.plus(Duration.ofMinutes(3));
+
+        assertThatThrownBy(() -> passwords.password(RELAY)).hasMessageContaining("Entra is away");
     }
 
     @ParameterizedTest

@@ -15,15 +15,20 @@ import dev.waybill.migrations.Feature;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.Destinations;
 import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
+import dev.waybill.relay.Relay;
 import dev.waybill.relay.RetainingRelay;
 import dev.waybill.relay.lease.NewTables;
 import dev.waybill.schema.FeatureMissing;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -276,6 +281,46 @@ class FailoverStepsTest {
 
     private List<Step> steps(String id) {
         return entries(id).stream().map(JourneyEntry::step).toList();
+    }
+
+    @Test
+    void what_still_waits_after_a_failover_was_not_accepted() {
+        tables.append("orders", "s", "m1", "m2");
+        relay.publish();
+        orders.pause("orders", WORD);
+        failover.begin("orders", failover.extent("orders", EVER), WORD);
+        moved(EVER);
+        orders.resume("orders", WORD);
+        publishFirst();
+
+        assertThat(failover.completed("orders", failover.extent("orders", EVER)))
+                .isEmpty();
+
+        relay.publish();
+        assertThat(failover.completed("orders", failover.extent("orders", EVER)))
+                .isPresent();
+    }
+
+    // The broker accepts one message and no more.
+    private void publishFirst() {
+        try (Relay first = Relay.builder(tables.dataSource())
+                .schema(tables.schema)
+                .destination("orders")
+                .retain("orders", Duration.ofDays(7))
+                .publisher(new Publisher() {
+                    @Override
+                    public CompletionStage<PublishResult> publish(Shipment shipment) {
+                        boolean one = shipment.rows().get(0).messageId().equals("m1");
+                        return CompletableFuture.completedFuture(
+                                PublishResult.failed(one ? 1 : 0, new IllegalStateException("full")));
+                    }
+
+                    @Override
+                    public void close() {}
+                })
+                .build()) {
+            assertThat(first.publishCommitted()).isEqualTo(1);
+        }
     }
 
     @Test

@@ -96,7 +96,13 @@ final class ReplayCommands {
                 answer.put("replayed", 0);
             }
             output().object(answer);
-            return ExitCode.OK;
+            return count.published() == 0 ? nothing(count) : ExitCode.OK;
+        }
+
+        private int nothing(ReplayCount count) {
+            warn("Nothing that '" + destination + "' retains is chosen"
+                    + (session == null ? "" : ", of session '" + session + "'"));
+            return session != null && count.pending() == 0 ? ExitCode.NOT_FOUND : ExitCode.OK;
         }
 
         // A run stores a reason only; its operator would be the database's user.

@@ -5,6 +5,7 @@ import dev.waybill.standalone.health.ScaleAnswer;
 import dev.waybill.standalone.health.ScaleQuestions;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.SessionCounter.Count;
+import dev.waybill.supervision.RootCause;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -19,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers scalers. An unknown number is an error, because a scaler that reads 0 ends consumers. */
 public final class ScaleFigures implements ScaleQuestions {
+    /** Far fewer than the threads that probes have. */
+    private static final int MOST_WAITING = 8;
+
+    private final Semaphore waiting = new Semaphore(MOST_WAITING);
     private final Configuration configuration;
     private final Supplier<Map<String, OptionalLong>> destinations;
     private final SessionWalks<SessionEntity> walks = new SessionWalks<>(System::nanoTime);
@@ -47,6 +53,17 @@ public final class ScaleFigures implements ScaleQuestions {
 
     @Override
     public ScaleAnswer sessions(@Nullable String query) {
+        if (!waiting.tryAcquire()) {
+            return ScaleAnswer.unavailable(MOST_WAITING + " other questions wait for a broker");
+        }
+        try {
+            return answer(query);
+        } finally {
+            waiting.release();
+        }
+    }
+
+    private ScaleAnswer answer(@Nullable String query) {
         try {
             String name = parameter(query, "entity")
                     .orElseThrow(() -> new NoSuchElementException("Which entity? Add ?entity=NAME"));
@@ -60,7 +77,7 @@ public final class ScaleFigures implements ScaleQuestions {
             return ScaleAnswer.unavailable("the broker has not answered within " + SessionWalks.LONGEST_WAIT.toMillis()
                     + " ms; it is still being asked");
         } catch (ExecutionException e) {
-            return ScaleAnswer.unavailable("the broker does not answer: " + e.getCause());
+            return ScaleAnswer.unavailable("the broker gives no count: " + RootCause.of(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return ScaleAnswer.unavailable("interrupted");

@@ -12,12 +12,18 @@ import java.util.stream.Stream;
 
 /** A queue or subscription with sessions, as the configuration declares it. */
 record SessionEntity(NamespaceSettings namespace, DestinationSettings destination, Optional<String> subscription) {
+    /** A path of 260 characters, and a subscription of 50. */
+    private static final int LONGEST = 400;
+
     /**
      * Finds an entity by the name of its destination or its path, with {@code /subscription} for that of a topic.
      *
      * @throws NoSuchElementException with a suggestion
      */
     static SessionEntity find(Configuration configuration, String name, Optional<String> namespace) {
+        if (name.length() > LONGEST) {
+            throw new NoSuchElementException("No entity has a name of " + name.length() + " characters");
+        }
         List<SessionEntity> all = configuration.namespaces().stream()
                 .filter(each -> namespace.isEmpty() || each.name().equals(namespace.get()))
                 .flatMap(each -> configuration.destinations(each).stream().flatMap(found -> of(each, found)))

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers that look like a success, or show what nobody asked for. */
 @ExtendWith(PostgresExtension.class)
@@ -113,6 +114,42 @@ class HonestAnswersTest {
 
         assertThat(result.exitCode()).as(result.err()).isEqualTo(2);
         assertThat(result.err()).contains(said).doesNotContain("Exception", "\tat ");
+    }
+
+    /** What fills the file may have failed, and a script would go on. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n\n", "\uFEFF", "\uFEFF \r\n"})
+    void an_import_of_a_file_without_lines_is_no_success(String content) throws Exception {
+        Path file = Files.writeString(directory.resolve("empty.jsonl"), content);
+        for (String line : new String[] {
+            "dlq import FILE --reason r", "dlq import FILE --dry-run --reason r", "erasures import FILE"
+        }) {
+            Result result = program.run(line.replace("FILE", file.toString()).split(" ", -1));
+            assertThat(result.exitCode()).as(line + result.out()).isEqualTo(2);
+            assertThat(result.err()).as(line).contains("no line").doesNotContain("Exception");
+        }
+    }
+
+    @Test
+    void an_edit_from_an_empty_file_does_not_empty_the_body() throws Exception {
+        Path file = Files.writeString(directory.resolve("empty.json"), "");
+
+        Result edit = program.run("dlq", "edit", "1", "--body-file", file.toString(), "--reason", "r");
+
+        assertThat(edit.exitCode()).as(edit.out()).isEqualTo(2);
+        assertThat(edit.err()).contains("empty.json", "empty");
+        assertThat(program.run("dlq", "show", "1", "--body").out()).contains("secret-before");
+    }
+
+    @Test
+    void a_replay_of_nothing_says_so_and_of_an_unknown_session_it_is_no_success() {
+        Result none = program.run("replay", "start", "orders", "--reason", "r");
+        assertThat(none.exitCode()).isZero();
+        assertThat(none.err()).contains("'orders'", "retain");
+
+        Result unknown = program.run("replay", "start", "orders", "--session", "nobody", "--reason", "r");
+        assertThat(unknown.exitCode()).as(unknown.out()).isEqualTo(3);
+        assertThat(unknown.err()).contains("nobody");
     }
 
     @Test

@@ -22,11 +22,13 @@ import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSource;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
+import dev.waybill.standalone.replay.Failover;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -46,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class FailoverTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final List<EmbeddedServiceBus> brokers = new ArrayList<>();
     private final AtomicInteger duplicates = new AtomicInteger();
@@ -129,6 +131,59 @@ class FailoverTest {
 
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err()).contains("'ledger' remembers ids for 30m", "give a later --since");
+    }
+
+    @Test
+    void what_an_inbox_behind_a_queue_that_forwards_has_forgotten_is_not_sent_again() {
+        EmbeddedServiceBus bus = broker();
+        append(0, 1, 1);
+        try (Relay relay = relay(bus)) {
+            relay.wake();
+            await().atMost(PATIENCE).until(() -> waiting() == 0);
+        }
+        dsl.execute("update " + schema + ".outbox_published set destination = 'inbound', created_at = clock_timestamp()"
+                + " - interval '1 hour'");
+
+        Result refused = program(bus)
+                .run(
+                        "failover",
+                        "--dry-run",
+                        "--set",
+                        "destination.inbound.retain=2d",
+                        "--set",
+                        "destination.inbound.forward-to=orders",
+                        "--set",
+                        "consumer.ledger.entity=orders",
+                        "--set",
+                        "consumer.ledger.retention=30m");
+
+        assertThat(refused.exitCode()).as(refused.err()).isEqualTo(2);
+        assertThat(refused.err()).contains("'ledger' remembers ids for 30m, and 'inbound' would send");
+    }
+
+    @Test
+    void a_failover_that_was_killed_before_it_resumed_is_ended_by_the_same_command_and_sends_nothing_again() {
+        EmbeddedServiceBus bus = broker();
+        append(0, 4, 2);
+        try (Relay relay = relay(bus)) {
+            relay.wake();
+            await().atMost(PATIENCE).until(() -> waiting() == 0);
+        }
+        Program program = program(bus);
+        program.run("relay", "pause", "orders", "--reason", "eu-1 is lost");
+        Failover failover = Failover.of(pool, schema);
+        Failover.Run run = failover.run("orders", Optional.empty());
+        while (!run.isDone()) {
+            run.step();
+        }
+
+        Result rest = program.run("failover", "--reason", "eu-1 is lost");
+
+        assertThat(rest.exitCode()).as(rest.err()).isZero();
+        assertThat(rest.out()).contains("Nothing is sent again.");
+        assertThat(waiting()).isEqualTo(4);
+        assertThat(dsl.fetchCount(DSL.table(schema + ".outbox_destination"), DSL.condition("paused_at is not null")))
+                .isZero();
     }
 
     private void failsOver(int messages, int sessions) throws Exception {

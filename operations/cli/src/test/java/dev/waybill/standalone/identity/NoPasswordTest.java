@@ -1,6 +1,7 @@
 package dev.waybill.standalone.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.migrations.Feature;
@@ -10,7 +11,14 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import dev.waybill.standalone.SecuredPostgres;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.ProcessEnvironment;
+import dev.waybill.standalone.config.Sources;
+import dev.waybill.standalone.database.Pools;
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -109,6 +117,40 @@ class NoPasswordTest {
         assertThat(refused.exitCode()).isEqualTo(5);
         assertThat(refused.err()).contains("role 'keyless'", "the identity changing", "password authentication failed");
         assertThat(ChangingPasswords.RENEWALS).hasValue(1);
+    }
+
+    /** Entra refuses a process that asks in a loop. */
+    @Test
+    void a_role_that_stays_refused_does_not_ask_for_a_token_with_each_attempt() {
+        serverTakes(99);
+        program("");
+        var configuration = Configuration.of(Sources.of(
+                Map.of(), new ProcessEnvironment(Map.of(), Map.of()), Optional.of(folder.resolve("waybill.yaml"))));
+        try (HikariDataSource pool = Pools.forRelay(configuration.databases().get(0), "one")) {
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThatThrownBy(pool::getConnection).hasStackTraceContaining("The server refuses role 'keyless'");
+            }
+        }
+        assertThat(ChangingPasswords.RENEWALS).hasValue(1);
+    }
+
+    @Test
+    void a_source_that_cannot_be_loaded_is_told_and_harms_no_other() throws Exception {
+        Path services = Files.createDirectories(folder.resolve("iam/META-INF/services"));
+        Files.writeString(services.resolve(PasswordSource.class.getName()), "com.example.IamPasswords\n");
+        program("");
+        Program program = Program.of(
+                folder.resolve("iam") + File.pathSeparator + System.getProperty("java.class.path"),
+                folder,
+                Files.readString(folder.resolve("waybill.yaml")));
+
+        Result refused = program.runProcess("status", "--set", "database.main.credential=iam");
+        assertThat(refused.exitCode()).as(refused.err()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("there is no credential 'iam'", "Not loaded: ", "com.example.IamPasswords")
+                .doesNotContain("\tat ");
+
+        assertThat(program.runProcess("status").exitCode()).isNotIn(1, 2, 5);
     }
 
     static Stream<Arguments> sourcesWithoutAPassword() {

@@ -7,11 +7,14 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.standalone.service.RelayService;
+import dev.waybill.standalone.servicebus.SessionCounter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collections;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,6 +78,59 @@ class ScaleTest {
     }
 
     @Test
+    void a_message_that_waits_behind_a_walk_full_of_deferred_ones_never_means_none(TestDatabase database)
+            throws Exception {
+        try (var relays = new MonitoredRelay(database, directory)) {
+            RelayService relay = relays.start("one");
+            send(relays, "a", SessionCounter.MOST_MESSAGES);
+            try (var sessions = relays.clients()
+                            .sessionReceiver()
+                            .queueName("orders")
+                            .buildClient();
+                    var receiver = sessions.acceptSession("a")) {
+                for (int deferred = 0; deferred < SessionCounter.MOST_MESSAGES; ) {
+                    for (var message : receiver.receiveMessages(100, Duration.ofSeconds(5))) {
+                        receiver.defer(message);
+                        deferred++;
+                    }
+                }
+            }
+            assertThat(relays.get(relay, "/scale/sessions?entity=orders").body())
+                    .isEqualTo("{\"sessions\":0,\"atLeast\":false}\n");
+            send(relays, "b", 1);
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(relays.get(relay, "/scale/sessions?entity=orders")
+                                    .body())
+                            .isEqualTo("{\"sessions\":1,\"atLeast\":true}\n"));
+        }
+    }
+
+    @Test
+    void scalers_that_wait_for_a_silent_broker_leave_threads_to_the_probes(TestDatabase database) throws Exception {
+        try (var relays = new MonitoredRelay(database, directory)) {
+            RelayService relay = relays.start("one");
+            relays.bus.suspend();
+            var threads = Executors.newFixedThreadPool(64);
+            try {
+                var answers = IntStream.range(0, 64)
+                        .mapToObj(i -> CompletableFuture.supplyAsync(
+                                () -> relays.get(relay, "/scale/sessions?entity=orders")
+                                        .body(),
+                                threads))
+                        .toList();
+
+                assertThat(relays.get(relay, "/livez").statusCode()).isEqualTo(200);
+                assertThat(answers)
+                        .anySatisfy(answer -> assertThat(answer.join()).contains("other questions wait"));
+            } finally {
+                threads.shutdown();
+                relays.bus.resume();
+            }
+        }
+    }
+
+    @Test
     void an_entity_that_is_unknown_or_has_no_sessions_is_refused_with_what_was_meant(TestDatabase database)
             throws Exception {
         try (var relays = new MonitoredRelay(database, directory)) {
@@ -83,6 +139,9 @@ class ScaleTest {
             var wrong = relays.get(relay, "/scale/sessions?entity=ordres");
             assertThat(wrong.statusCode()).isEqualTo(404);
             assertThat(wrong.body()).contains("'ordres'; did you mean 'orders'?");
+            assertThat(relays.get(relay, "/scale/sessions?entity=" + "o".repeat(200_000))
+                            .body())
+                    .hasSizeLessThan(100);
             assertThat(relays.get(relay, "/scale/sessions?entity=notes").statusCode())
                     .isEqualTo(404);
             assertThat(relays.get(relay, "/scale/sessions").body()).contains("?entity=NAME");

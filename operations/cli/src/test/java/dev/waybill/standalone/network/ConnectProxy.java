@@ -10,15 +10,18 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** An HTTP proxy that only tunnels, for a user with a password, to targets that only it can reach. */
 final class ConnectProxy implements AutoCloseable {
     private final ServerSocket server;
     private volatile String expected;
+    private final AtomicInteger wrongPasswords = new AtomicInteger();
     private final Map<String, Integer> ports;
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         var thread = new Thread(task, "connect-proxy");
@@ -51,6 +54,11 @@ final class ConnectProxy implements AutoCloseable {
 
     int port() {
         return server.getLocalPort();
+    }
+
+    /** How many requests had a wrong password. */
+    int wrongPasswords() {
+        return wrongPasswords.get();
     }
 
     /** The targets of all tunnels so far. */
@@ -97,7 +105,11 @@ final class ConnectProxy implements AutoCloseable {
             String[] request = line(in).split(" ");
             boolean allowed = false;
             for (String line = line(in); !line.isEmpty(); line = line(in)) {
-                allowed |= line.equalsIgnoreCase("Proxy-Authorization: " + expected);
+                boolean right = line.equalsIgnoreCase("Proxy-Authorization: " + expected);
+                allowed |= right;
+                if (!right && line.toLowerCase(Locale.ROOT).startsWith("proxy-authorization:")) {
+                    wrongPasswords.incrementAndGet();
+                }
             }
             if (request.length < 2 || !request[0].equals("CONNECT")) {
                 throw new IOException("not a tunnel: " + String.join(" ", request));

@@ -3,16 +3,22 @@ package dev.waybill.standalone.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.standalone.Program;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -180,18 +186,61 @@ class OnlyPort443Test {
                     .contains(PROXY_WORDS, "by WebSockets through the proxy 127.0.0.1:" + proxy.port())
                     .contains("it offers Basic: check namespace.main.proxy-password(-file)")
                     .doesNotContain("\tat ", "guess");
-            assertThat(proxy.refusals()).hasSizeLessThan(4);
+            assertThat(proxy.wrongPasswords()).isLessThan(4);
         } finally {
             relay.destroy();
             relay.waitFor();
         }
     }
 
+    /** App Service, Container Apps and Arc serve tokens at an address of the machine itself, and their secret is in the request. */
+    @Test
+    void the_token_of_a_managed_identity_is_never_asked_of_the_proxy(TestDatabase database) throws Exception {
+        var asked = new CopyOnWriteArrayList<String>();
+        HttpServer tokens = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        tokens.createContext("/", exchange -> {
+            asked.add(exchange.getRequestURI().toString());
+            byte[] token = ("{\"access_token\":\"x\",\"token_type\":\"Bearer\",\"resource\":\"r\",\"expires_on\":\""
+                            + (Instant.now().getEpochSecond() + 3_600) + "\"}")
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, token.length);
+            exchange.getResponseBody().write(token);
+            exchange.close();
+        });
+        tokens.start();
+        Map<String, String> variables = new HashMap<>(trusting());
+        variables.put(
+                "IDENTITY_ENDPOINT", "http://127.0.0.1:" + tokens.getAddress().getPort() + "/msi/token");
+        variables.put("IDENTITY_HEADER", "secret of the machine");
+
+        program(database, "pass word")
+                .runProcess(
+                        variables,
+                        "topology",
+                        "check",
+                        "--set",
+                        "namespace.main.connection-string=",
+                        "--set",
+                        "namespace.main.host=shop.servicebus.windows.net",
+                        "--set",
+                        "namespace.main.credential=managed-identity");
+        tokens.stop(0);
+
+        assertThat(asked).isNotEmpty();
+        assertThat(proxy.refusals()).noneMatch(line -> line.contains("127.0.0.1"));
+    }
+
     @Test
     void a_topology_check_names_the_proxy_that_refuses(TestDatabase database) {
         Program.Result found = program(database, "guess").runProcess(trusting(), "topology", "check");
 
-        assertThat(found.out() + found.err()).contains(PROXY_WORDS).doesNotContain("null");
+        assertThat(proxy.wrongPasswords())
+                .as("one attempt, as others lock the account")
+                .isEqualTo(1);
+        assertThat(found.out() + found.err())
+                .contains("opens no tunnel to localhost:2 for user 'clerk': HTTP/1.1 407")
+                .doesNotContain("null");
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.standalone.servicebus.SessionCounter.Count;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -50,6 +52,36 @@ class SessionWalksTest {
         ended.await();
 
         assertThat(walks.of("orders", this::walk).sessions()).isOne();
+    }
+
+    /** KEDA asks every 30 s unless told otherwise, so each of its questions finds an old count. */
+    @Test
+    void walks_that_are_all_slower_than_the_scaler_still_answer_it() throws Exception {
+        CompletableFuture<Count> first = slow();
+        nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+        first.complete(new Count(7, false));
+        assertThat(walks.of("orders", this::walk).sessions()).isEqualTo(7);
+        nanos.addAndGet(Duration.ofSeconds(25).toNanos());
+
+        assertThat(walks.of("orders", new CompletableFuture<Count>()::join)).isEqualTo(new Count(7, false));
+    }
+
+    @Test
+    void a_count_does_not_stand_in_after_a_minute_or_after_a_failure() throws Exception {
+        assertThat(walks.of("orders", this::walk).sessions()).isOne();
+        nanos.addAndGet(SessionWalks.STANDS_IN.toNanos() + 1);
+        CompletableFuture<Count> failing = slow();
+        failing.completeExceptionally(new IllegalStateException("away"));
+        assertThatThrownBy(() -> walks.of("orders", this::walk)).isInstanceOf(ExecutionException.class);
+        nanos.addAndGet(SessionWalks.KEPT.toNanos() + 1);
+
+        slow();
+    }
+
+    private CompletableFuture<Count> slow() {
+        var walk = new CompletableFuture<Count>();
+        assertThatThrownBy(() -> walks.of("orders", walk::join)).isInstanceOf(TimeoutException.class);
+        return walk;
     }
 
     @Test

@@ -16,10 +16,29 @@ public final class BoundedLines {
     private final BufferedReader from;
     private final int longest;
     private int number;
+    private int filled;
 
     public BoundedLines(BufferedReader from, int longest) {
         this.from = from;
         this.longest = longest;
+    }
+
+    /**
+     * The next line that is not blank; null at the end.
+     *
+     * @throws IllegalArgumentException if there is none at all: what was to fill the file may have failed
+     */
+    public @Nullable String nextFilled() {
+        @Nullable String line = next();
+        while (line != null && line.isBlank()) {
+            line = next();
+        }
+        if (line == null && filled == 0) {
+            throw new IllegalArgumentException(
+                    "There is no line to import. An export of nothing is such a file, and one that failed");
+        }
+        filled++;
+        return line;
     }
 
     public int number() {

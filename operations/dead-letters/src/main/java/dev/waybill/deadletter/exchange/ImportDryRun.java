@@ -32,9 +32,7 @@ final class ImportDryRun {
 
     ImportPreview run(DSLContext tx) {
         for (@Nullable String text = next(); text != null; text = next()) {
-            if (!text.isBlank()) {
-                add(tx, text);
-            }
+            add(tx, text);
         }
         store(tx);
         refused.sort(Comparator.comparingInt(Refused::line));
@@ -44,7 +42,7 @@ final class ImportDryRun {
     // A line that is too long ends the import: its end is unknown.
     private @Nullable String next() {
         try {
-            return from.next();
+            return from.nextFilled();
         } catch (IllegalArgumentException e) {
             lines++;
             refuse(from.number(), e);

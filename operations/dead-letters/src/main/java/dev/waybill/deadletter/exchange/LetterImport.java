@@ -45,10 +45,7 @@ public final class LetterImport {
 
     private static @Nullable ImportLine next(BoundedLines lines) {
         try {
-            @Nullable String text = lines.next();
-            while (text != null && text.isBlank()) {
-                text = lines.next();
-            }
+            @Nullable String text = lines.nextFilled();
             return text == null ? null : ImportLine.read(lines.number(), text);
         } catch (IllegalArgumentException e) {
             throw refused(lines.number(), e);

@@ -2,12 +2,14 @@ package dev.waybill.deadletter.redrive;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
+import dev.waybill.deadletter.DeadLetter.BodyKind;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.store.DeadLetterRows;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
+import dev.waybill.message.BodyText;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
@@ -55,6 +57,10 @@ final class RedriveToHold {
         return content.toBuilder()
                 .brokerMessageId(item.brokerId(run))
                 .scheduledEnqueueTime(null)
+                .contentType(
+                        item.message().body().kind() == BodyKind.TEXT
+                                ? BodyText.utf8(content.contentType())
+                                : content.contentType())
                 .headers(item.headers(now))
                 .build();
     }

@@ -35,6 +35,9 @@ public final class ContentEdit {
     /** The edit, with the body read from its file. */
     public UnaryOperator<MessageContent> read() throws IOException {
         byte @Nullable [] body = file == null ? null : Documents.bytes(file);
+        if (body != null && body.length == 0) {
+            throw new IllegalArgumentException(file + " is empty: what was to write the new body may have failed");
+        }
         return old -> {
             MessageContent changed =
                     properties.isEmpty() ? old : old.withProperties(PropertyText.with(old.properties(), properties));
