@@ -7,17 +7,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /** All processes of a run. Thread-safe, except for closing. */
 public final class Cast implements AutoCloseable {
     private static final Map<String, Integer> CONNECTIONS =
             Map.of("relay", 6, "consumer", 20, "writer", 9, "operator", 6);
 
+    private static final long SUPERVISION_MILLIS = 1_000;
+
     private final Jvm jvm;
     private final Servers servers;
     private final Broker broker;
     private final Map<String, String> common;
     private final List<Member> members = new CopyOnWriteArrayList<>();
+    private final Thread supervisor = new Thread(this::supervise, "supervisor");
 
     /**
      * Nobody is started yet.
@@ -29,6 +33,19 @@ public final class Cast implements AutoCloseable {
         this.servers = servers;
         this.common = Map.copyOf(common);
         this.broker = broker;
+        supervisor.setDaemon(true);
+        supervisor.start();
+    }
+
+    private void supervise() {
+        try {
+            while (true) {
+                TimeUnit.MILLISECONDS.sleep(SUPERVISION_MILLIS);
+                members.forEach(Member::supervise);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     public Broker broker() {
@@ -83,6 +100,7 @@ public final class Cast implements AutoCloseable {
 
     @Override
     public void close() {
+        supervisor.interrupt();
         var ends = new ArrayList<Thread>();
         for (Member member : members) {
             var end = new Thread(member::close);

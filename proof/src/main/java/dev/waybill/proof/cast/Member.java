@@ -24,6 +24,8 @@ public final class Member {
     private final TcpProxy broker;
     private Jvm.Options options = Jvm.Options.USUAL;
     private @Nullable Process process;
+    private boolean wanted;
+    private int starts;
 
     Member(String role, String name, Jvm jvm, Map<String, String> terms, Links links) {
         this.role = role;
@@ -52,11 +54,13 @@ public final class Member {
         return broker;
     }
 
-    /** Starts it, unless it runs. */
+    /** Starts it, unless it runs; from now on it is started again whenever it has ended. */
     public synchronized void start() {
+        wanted = true;
         if (isAlive()) {
             return;
         }
+        starts++;
         var arguments = new ArrayList<String>(List.of(role));
         terms.forEach((term, value) -> arguments.add(term + "=" + value));
         try {
@@ -69,6 +73,18 @@ public final class Member {
     /** From the next start on. */
     public synchronized void options(java.util.function.UnaryOperator<Jvm.Options> change) {
         options = change.apply(Jvm.Options.USUAL);
+    }
+
+    /** Starts it again if it has ended by itself, as a supervisor of processes does. */
+    synchronized void supervise() {
+        if (wanted && !isAlive()) {
+            start();
+        }
+    }
+
+    /** How often it was started. */
+    public synchronized int starts() {
+        return starts;
     }
 
     public synchronized boolean isAlive() {
@@ -86,6 +102,7 @@ public final class Member {
 
     /** Ends it as an operator does, and kills it if it does not end. */
     public synchronized void stop() {
+        wanted = false;
         if (process == null) {
             return;
         }
@@ -125,7 +142,8 @@ public final class Member {
         }
     }
 
-    void close() {
+    synchronized void close() {
+        wanted = false;
         kill();
         database.close();
         broker.close();

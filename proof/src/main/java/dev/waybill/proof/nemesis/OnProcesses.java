@@ -59,12 +59,13 @@ final class OnProcesses {
         victim.kill();
         victim.options(options -> options.withHeap(random.nextInt(18, 40)));
         victim.start();
+        int before = victim.starts();
         stage.last(Duration.ofSeconds(random.nextInt(5, 12)));
-        boolean ended = !victim.isAlive();
+        int ended = victim.starts() - before;
         victim.kill();
         victim.options(options -> options);
         victim.start();
-        return victim.name() + (ended ? " ended" : " lived");
+        return victim.name() + " ended " + ended + " times"
     }
 
     private static String clock(Stage stage, SplittableRandom random) throws InterruptedException {
