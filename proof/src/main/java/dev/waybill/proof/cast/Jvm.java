@@ -1,0 +1,56 @@
+package dev.waybill.proof.cast;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a process of the cast is started: the classes of this process, behind those of a planted bug.
+ *
+ * @param planted directories that come first on the class path
+ * @param logs where each process writes its output
+ */
+public record Jvm(List<Path> planted, Path logs) {
+    private static final String MAIN = "dev.waybill.proof.role.Role";
+
+    Process start(String name, Options options, List<String> arguments) throws IOException {
+        var command = new ArrayList<String>();
+        command.addAll(options.prefix());
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(List.of("-Xmx" + options.heapMegabytes() + "m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Xshare:auto"));
+        command.addAll(List.of("-cp", classPath(), MAIN));
+        command.addAll(arguments);
+        var log = ProcessBuilder.Redirect.appendTo(logs.resolve(name + ".log").toFile());
+        var builder = new ProcessBuilder(command).redirectError(log);
+        return options.answers() ? builder.start() : builder.redirectOutput(log).start();
+    }
+
+    private String classPath() {
+        var path = new StringBuilder();
+        planted.forEach(directory -> path.append(directory).append(System.getProperty("path.separator")));
+        return path.append(System.getProperty("java.class.path")).toString();
+    }
+
+    /**
+     * What differs between processes.
+     *
+     * @param heapMegabytes the largest heap
+     * @param prefix a command in front, such as one that sets the clock
+     * @param answers whether the harness reads the output
+     */
+    public record Options(int heapMegabytes, List<String> prefix, boolean answers) {
+        static final Options USUAL = new Options(256, List.of(), false);
+
+        /** The same with another heap. */
+        public Options withHeap(int megabytes) {
+            return new Options(megabytes, prefix, answers);
+        }
+
+        /** The same behind a command. */
+        public Options behind(List<String> command) {
+            return new Options(heapMegabytes, List.copyOf(command), answers);
+        }
+    }
+}

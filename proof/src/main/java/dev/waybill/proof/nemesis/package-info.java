@@ -1,0 +1,5 @@
+/** Troubles. */
+@NullMarked
+package dev.waybill.proof.nemesis;
+
+import org.jspecify.annotations.NullMarked;
