@@ -47,7 +47,12 @@ final class PlantCommand implements Callable<Integer> {
         var log = new StringBuilder();
         var timeline = new Timeline(line -> log.append(line).append('\n'));
         var settings = new RunSettings(
-                bug.messages(), seed, bug.nemeses(), bug.sessions(), new RunSettings.Size(2, 2, 1), new RunSettings.Place(own, Optional.empty()));
+                bug.messages(),
+                seed,
+                bug.nemeses(),
+                bug.sessions(),
+                new RunSettings.Size(2, 2, 1),
+                new RunSettings.Place(own, Optional.empty()));
         Verdict verdict = new ProofRun(settings, List.of(classes), timeline).run();
         Files.writeString(own.resolve("run.log"), log);
         String caught = verdict.findings().stream()

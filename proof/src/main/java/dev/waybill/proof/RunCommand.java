@@ -54,7 +54,12 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Files.createDirectories(folder);
         var settings = new RunSettings(
-                messages, seed, nemeses, sessions, new RunSettings.Size(relays, consumers, fronts), new RunSettings.Place(folder, jdbcUrl));
+                messages,
+                seed,
+                nemeses,
+                sessions,
+                new RunSettings.Size(relays, consumers, fronts),
+                new RunSettings.Place(folder, jdbcUrl));
         Verdict verdict = new ProofRun(settings, List.of(), new Timeline(System.out::println)).run();
         Report.write(verdict, folder);
         verdict.findings().forEach(RunCommand::print);

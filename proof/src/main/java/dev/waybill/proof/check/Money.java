@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /** Whether all money is there: on accounts, or under way in a message without effect. */
 public final class Money {
-    // One statement sees one moment. What a message without a transaction has credited is another promise, and another finding.
+    // One statement sees one moment. What a message without a transaction has credited is another promise, and another
+    // finding.
     private static final String SUM = """
             select (select sum(balance) from account)
                  + (select coalesce(sum(cents), 0) from truth

@@ -48,7 +48,8 @@ public final class Witness implements AutoCloseable {
             while (!ended) {
                 try (var receiver = new ServiceBusClientBuilder()
                         .connectionString(connectionString)
-                        .retryOptions(new AmqpRetryOptions().setTryTimeout(ANSWER).setMaxRetries(0))
+                        .retryOptions(
+                                new AmqpRetryOptions().setTryTimeout(ANSWER).setMaxRetries(0))
                         .receiver()
                         .topicName("transfers")
                         .subscriptionName("witness")

@@ -30,7 +30,8 @@ public final class GivenServer implements Servers {
     public static GivenServer at(String jdbcUrl) throws SQLException {
         Matcher parts = URL.matcher(jdbcUrl);
         if (!parts.matches()) {
-            throw new IllegalArgumentException("The URL must have the form jdbc:postgresql://HOST:PORT/DATABASE?user=…");
+            throw new IllegalArgumentException(
+                    "The URL must have the form jdbc:postgresql://HOST:PORT/DATABASE?user=…");
         }
         Tables.create(jdbcUrl);
         try (var connection = DriverManager.getConnection(jdbcUrl)) {

@@ -65,7 +65,7 @@ final class OnProcesses {
         victim.kill();
         victim.options(options -> options);
         victim.start();
-        return victim.name() + " ended " + ended + " times"
+        return victim.name() + " ended " + ended + " times";
     }
 
     private static String clock(Stage stage, SplittableRandom random) throws InterruptedException {

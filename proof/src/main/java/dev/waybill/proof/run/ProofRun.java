@@ -87,18 +87,14 @@ public final class ProofRun {
     }
 
     private void observe(Cast cast) {
-        witnesses.add(new Witness(cast.directServiceBus(), cast.broker().life(), settings.place().folder()));
+        witnesses.add(new Witness(
+                cast.directServiceBus(), cast.broker().life(), settings.place().folder()));
     }
 
     private void play(Stage stage, Watch watch) throws InterruptedException {
         awaitEffects(watch, 1);
         var schedule = new Schedule<Timeline.Strike>(
-                stage,
-                nemeses(),
-                settings.seed(),
-                settings.size().fronts(),
-                timeline::begin,
-                timeline::end);
+                stage, nemeses(), settings.seed(), settings.size().fronts(), timeline::begin, timeline::end);
         awaitWritten(watch);
         stage.calmDown();
         schedule.awaitEnd();

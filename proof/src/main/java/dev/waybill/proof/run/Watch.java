@@ -73,8 +73,8 @@ final class Watch implements AutoCloseable {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery(SAMPLE)) {
             rows.next();
-            var sample = new Timeline.Sample(
-                    timeline.now(), rows.getLong(1), rows.getLong(2), rows.getLong(3), pending);
+            var sample =
+                    new Timeline.Sample(timeline.now(), rows.getLong(1), rows.getLong(2), rows.getLong(3), pending);
             timeline.sample(sample);
             last = sample;
             if (second % SAY_SECONDS == 0) {

@@ -22,8 +22,9 @@ class PlantedBugsTest {
     void each_planted_bug_fits_the_source_that_it_changes() throws Exception {
         List<PlantedBug> bugs = PlantedBugs.all();
 
-        assertThat(bugs).hasSizeGreaterThanOrEqualTo(25).allSatisfy(bug -> assertThat(PlantedBugs.mistaken(bug))
-                .contains(bug.replace()));
+        assertThat(bugs)
+                .hasSizeGreaterThanOrEqualTo(25)
+                .allSatisfy(bug -> assertThat(PlantedBugs.mistaken(bug)).contains(bug.replace()));
     }
 
     @ParameterizedTest

@@ -25,12 +25,17 @@ class ProofRunTest {
 
     @Test
     void a_short_run_with_kills_a_crash_and_broken_links_holds() throws Exception {
-        Verdict verdict = run(1_500, List.of("kill-relay", "cut-broker", "database-crash", "broker-acknowledgement-lost"), List.of());
+        Verdict verdict = run(
+                1_500, List.of("kill-relay", "cut-broker", "database-crash", "broker-acknowledgement-lost"), List.of());
 
-        assertThat(verdict.findings()).allSatisfy(finding -> assertThat(finding.examples()).isEmpty());
+        assertThat(verdict.findings())
+                .allSatisfy(finding -> assertThat(finding.examples()).isEmpty());
         assertThat(verdict.holds()).isTrue();
         Report.write(verdict, folder);
-        assertThat(folder.resolve("report.html")).content().contains("The proof holds").doesNotContain("http://", "https://");
+        assertThat(folder.resolve("report.html"))
+                .content()
+                .contains("The proof holds")
+                .doesNotContain("http://", "https://");
         assertThat(folder.resolve("report.json")).content().contains("\"holds\" : true", "kill-relay");
     }
 
