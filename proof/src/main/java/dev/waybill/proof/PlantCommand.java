@@ -22,10 +22,10 @@ import picocli.CommandLine.Parameters;
         description = "Compiles Waybill with one mistake at a time, and shows that the proof no longer holds.")
 final class PlantCommand implements Callable<Integer> {
     @Parameters(description = "names of bugs, or all", arity = "1..*")
-    private List<String> names;
+    private List<String> names = List.of();
 
     @Option(names = "--report", defaultValue = "proof-plants", description = "folder for logs")
-    private Path folder;
+    private Path folder = Path.of("");
 
     @Option(names = "--seed", defaultValue = "1")
     private long seed;

@@ -27,7 +27,7 @@ final class RunCommand implements Callable<Integer> {
     private long seed;
 
     @Option(names = "--nemesis", split = ",", defaultValue = "all", description = "names, all or none")
-    private List<String> nemeses;
+    private List<String> nemeses = List.of();
 
     @Option(names = "--sessions", defaultValue = "200", description = "accounts that receive")
     private int sessions;
@@ -45,7 +45,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--report",
             defaultValue = "proof-report",
             description = "folder for report.html, report.json and logs")
-    private Path folder;
+    private Path folder = Path.of("");
 
     @Option(names = "--jdbc-url", description = "an empty database of yours; nemeses that cannot reach it are left out")
     private Optional<String> jdbcUrl = Optional.empty();

@@ -91,8 +91,12 @@ public final class Witness implements AutoCloseable {
 
     /** Sees what is there, and ends. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         ended = true;
-        thread.join(TimeUnit.SECONDS.toMillis(60));
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(60));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -26,9 +26,10 @@ public final class Role {
         if (player == null) {
             throw new IllegalArgumentException("There is no role " + arguments[0]);
         }
-        try (var pool = PostgresServer.pool(terms.jdbcUrl(), (int) terms.number("connections"));
-                AutoCloseable playing = startPatiently(player, terms, pool)) {
+        try (var pool = PostgresServer.pool(terms.jdbcUrl(), (int) terms.number("connections"))) {
+            AutoCloseable playing = startPatiently(player, terms, pool);
             awaitEnd();
+            playing.close();
         }
         System.exit(0);
     }

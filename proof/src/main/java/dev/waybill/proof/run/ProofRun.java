@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One run: the cast plays, nemeses strike, all calms down, and the checker judges. */
 public final class ProofRun {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final RunSettings settings;
     private final List<Path> planted;
