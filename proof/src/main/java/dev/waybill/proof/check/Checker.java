@@ -27,6 +27,15 @@ public final class Checker {
         this.committedWorkWasLost = committedWorkWasLost;
     }
 
+    /** Whether each message has its effects; for whoever waits for the end. */
+    public static boolean isFinished(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(Queries.unfinished())) {
+            rows.next();
+            return !rows.getBoolean(1);
+        }
+    }
+
     /** Loads what a witness saw. */
     public void load(Path arrivals) throws SQLException, IOException {
         try (Reader in = Files.newBufferedReader(arrivals)) {

@@ -48,6 +48,12 @@ final class Queries {
 
     private Queries() {}
 
+    /** Whether some message still has no effect. */
+    static String unfinished() {
+        return "select exists (" + noEffect("ledger") + ") or exists (" + noEffect("audit") + ") or exists ("
+                + noEffect("notify") + ")";
+    }
+
     static String noEffect(String consumer) {
         return """
                 select id || ' of ' || session || ', place ' || n || ', ' || style from truth

@@ -60,7 +60,7 @@ public final class ProofRun {
             var stage = new Stage(cast, servers, () -> observe(cast));
             play(stage, watch);
             timeline.say("calm: waiting for what is under way");
-            awaitRest(watch);
+            awaitRest(watch, servers);
             return judge(cast, servers, stage, watch);
         }
     }
@@ -143,7 +143,7 @@ public final class ProofRun {
     }
 
     // The long transaction ends with its time; then nothing moves any more.
-    private void awaitRest(Watch watch) throws InterruptedException {
+    private void awaitRest(Watch watch, Servers servers) throws InterruptedException, SQLException {
         long quiet = Math.max(
                 10_000, Math.min(PATIENCE.toMillis(), settings.longTransaction().toMillis() + 10_000));
         long movedAt = timeline.now();
@@ -159,12 +159,18 @@ public final class ProofRun {
                 movedAt = timeline.now();
             }
             boolean done = sample.pending() == 0 && sample.ledger() >= sample.written();
-            if (done && timeline.now() - movedAt > quiet / 4) {
+            if (done && timeline.now() - movedAt > quiet / 4 && isFinished(servers)) {
                 return;
             }
             TimeUnit.MILLISECONDS.sleep(500);
         }
         timeline.say("nothing has moved for " + PATIENCE.toSeconds() + " s");
+    }
+
+    private static boolean isFinished(Servers servers) throws SQLException {
+        try (var connection = servers.connect()) {
+            return Checker.isFinished(connection);
+        }
     }
 
     private Verdict judge(Cast cast, Servers servers, Stage stage, Watch watch)
