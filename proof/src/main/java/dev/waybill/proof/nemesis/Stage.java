@@ -69,10 +69,7 @@ public final class Stage {
 
     /** Lets a trouble last, or less if the run calms down. */
     void last(Duration duration) throws InterruptedException {
-        boolean calmed = calm.await(duration.toMillis(), TimeUnit.MILLISECONDS);
-        if (calmed) {
-            return;
-        }
+        boolean unused = calm.await(duration.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Ends each trouble, and begins none. */

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /** The broker in a process of its own. It obeys a line at a time, and answers each with a line. */
 public final class BrokerRole {
@@ -98,19 +97,8 @@ public final class BrokerRole {
             case "expire" ->
                 Set.of("ledger", "audit", "notify")
                         .forEach(name -> bus.expireLocks(Terms.DESTINATION + "/Subscriptions/" + name));
-            case "active" -> {
-                return active();
-            }
             default -> throw new IllegalArgumentException(words[0]);
         }
         return "done";
-    }
-
-    private String active() {
-        return Set.of("ledger", "audit", "notify").stream()
-                .map(name -> name + "="
-                        + bus.inspect(Terms.DESTINATION + "/Subscriptions/" + name)
-                                .active())
-                .collect(Collectors.joining(" "));
     }
 }
