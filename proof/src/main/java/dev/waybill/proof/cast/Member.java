@@ -124,6 +124,11 @@ public final class Member {
         signal(frozen ? "-STOP" : "-CONT");
     }
 
+    /** Has it write the stacks of its threads into its log. */
+    public synchronized void dumpThreads() {
+        signal("-QUIT");
+    }
+
     private void signal(String signal) {
         if (process != null && process.isAlive()) {
             try {

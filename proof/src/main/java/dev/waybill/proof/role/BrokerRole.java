@@ -12,6 +12,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +25,7 @@ public final class BrokerRole {
     static final int MAX_DELIVERIES = 30;
 
     private static final Duration DUPLICATE_WINDOW = Duration.ofMinutes(10);
+    private static final List<String> SUBSCRIPTIONS = List.of("ledger", "audit", "notify");
     private static final int RECORDS = 1_000;
     private static final double CHANCE = 0.2;
 
@@ -87,6 +89,13 @@ public final class BrokerRole {
         return Transfer.lot(id, "refused") % 4_000 == 0 && refusals.merge(id, 1, Integer::sum) <= 2;
     }
 
+    // For whoever reads the log of a run that has stopped moving.
+    private void report() {
+        for (String name : SUBSCRIPTIONS) {
+            System.err.println(bus.inspect(Terms.DESTINATION + "/Subscriptions/" + name));
+        }
+    }
+
     private String obey(String[] words) {
         switch (words[0]) {
             case "fault" -> active.add(words[1]);
@@ -95,8 +104,8 @@ public final class BrokerRole {
             case "suspend" -> bus.suspend();
             case "resume" -> bus.resume();
             case "expire" ->
-                Set.of("ledger", "audit", "notify")
-                        .forEach(name -> bus.expireLocks(Terms.DESTINATION + "/Subscriptions/" + name));
+                SUBSCRIPTIONS.forEach(name -> bus.expireLocks(Terms.DESTINATION + "/Subscriptions/" + name));
+            case "report" -> report();
             default -> throw new IllegalArgumentException(words[0]);
         }
         return "done";

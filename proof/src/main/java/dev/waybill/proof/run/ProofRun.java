@@ -60,7 +60,7 @@ public final class ProofRun {
             var stage = new Stage(cast, servers, () -> observe(cast));
             play(stage, watch);
             timeline.say("calm: waiting for what is under way");
-            awaitRest(watch, servers);
+            awaitRest(cast, watch, servers);
             return judge(cast, servers, stage, watch);
         }
     }
@@ -143,7 +143,7 @@ public final class ProofRun {
     }
 
     // The long transaction ends with its time; then nothing moves any more.
-    private void awaitRest(Watch watch, Servers servers) throws InterruptedException, SQLException {
+    private void awaitRest(Cast cast, Watch watch, Servers servers) throws InterruptedException, SQLException {
         long quiet = Math.max(
                 10_000, Math.min(PATIENCE.toMillis(), settings.longTransaction().toMillis() + 10_000));
         long movedAt = timeline.now();
@@ -164,7 +164,10 @@ public final class ProofRun {
             }
             TimeUnit.MILLISECONDS.sleep(500);
         }
-        timeline.say("nothing has moved for " + PATIENCE.toSeconds() + " s");
+        timeline.say(
+                "nothing has moved for " + PATIENCE.toSeconds() + " s: see the stacks and the sessions in the logs");
+        cast.broker().tell("report");
+        cast.members("consumer").forEach(Member::dumpThreads);
     }
 
     private static boolean isFinished(Servers servers) throws SQLException {
