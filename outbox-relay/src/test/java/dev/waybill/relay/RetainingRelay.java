@@ -7,11 +7,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A relay of {@code orders}, which it retains, and {@code bills}; its broker accepts everything. */
+/** A relay of {@code orders}, which it retains, and {@code bills}; its broker accepts everything but one message. */
 public final class RetainingRelay {
     private static final Duration WEEK = Duration.ofDays(7);
 
     public final List<OutboxRow> arrived = new ArrayList<>();
+    /** The id of the message that the broker refuses. */
+    public String refused = "";
+
     private final NewTables tables;
 
     public RetainingRelay(NewTables tables) {
@@ -36,11 +39,16 @@ public final class RetainingRelay {
     private final class Accepting implements Publisher {
         @Override
         public CompletionStage<PublishResult> publish(Shipment shipment) {
+            List<OutboxRow> accepted = shipment.rows().stream()
+                    .takeWhile(row -> !row.messageId().equals(refused))
+                    .toList();
             synchronized (arrived) {
-                arrived.addAll(shipment.rows());
+                arrived.addAll(accepted);
             }
             return CompletableFuture.completedFuture(
-                    PublishResult.accepted(shipment.rows().size()));
+                    accepted.size() == shipment.rows().size()
+                            ? PublishResult.accepted(accepted.size())
+                            : PublishResult.refused(accepted.size(), new IllegalStateException("refused by the test")));
         }
 
         @Override

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a destination send again what a lost namespace had accepted. The retained rows return to the outbox with their ids and
  * sequence values. So a session keeps its order, before what was appended since; and the inbox, or the new broker's duplicate
- * detection, recognises what it has seen. {@link OutboxReplay} serves where the namespace still has the messages: its copies have
+ * detection, recognises what it has seen. Held messages of such sessions return with them. {@link OutboxReplay} serves where the namespace still has the messages: its copies have
  * ids of their own, and come last.
  *
  * <p>The rows are the state: a step moves some and is one transaction, so whoever repeats the command goes on. Thread-safe.
@@ -74,7 +74,7 @@ public final class Failover {
                 row.get("again", Long.class),
                 row.get("sessions", Long.class),
                 new Ages(instant(row, "oldest"), instant(row, "newest"), instant(row, "written")),
-                new Stays(row.get("held", Long.class), row.get("bodiless", Long.class)),
+                new Exceptions(row.get("held", Long.class), row.get("bodiless", Long.class)),
                 row.get("reset", Boolean.class));
     }
 
@@ -172,6 +172,10 @@ public final class Failover {
                         "'" + destination
                                 + "' is not paused: pause it, so that what waits does not pass what comes back, and repeat the command");
             }
+            if (Objects.requireNonNull(last) == 0
+                    && tx.execute(sql.get("failover-unhold"), val(destination), time(since)) > 0) {
+                tx.execute(sql.get("failover-unhold-end"), val(destination));
+            }
             Record row = tx.fetchSingle(
                     sql.get("failover-move"),
                     val(destination),
@@ -233,7 +237,7 @@ public final class Failover {
      * @param again messages that return to the outbox
      * @param sequenceReset whether {@code outbox_seq} is behind them, so that they would come after what waits
      */
-    public record Extent(long again, long sessions, Ages ages, Stays stays, boolean sequenceReset) {}
+    public record Extent(long again, long sessions, Ages ages, Exceptions exceptions, boolean sequenceReset) {}
 
     public record Last(Instant at, String operator, String reason) {}
 
@@ -247,10 +251,10 @@ public final class Failover {
     public record Ages(Optional<Instant> oldest, Optional<Instant> newest, Optional<Instant> written) {}
 
     /**
-     * Messages that stay.
+     * Messages that are no part of what is sent again.
      *
-     * @param held because their session is held
-     * @param bodiless because their bodies in the claim store are gone
+     * @param held messages that the broker had refused, and those behind them: they return to the outbox with their sessions
+     * @param bodiless messages that stay, because their bodies in the claim store are gone
      */
-    public record Stays(long held, long bodiless) {}
+    public record Exceptions(long held, long bodiless) {}
 }

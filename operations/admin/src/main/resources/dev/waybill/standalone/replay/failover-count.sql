@@ -1,20 +1,18 @@
--- What a failover of the destination {0} sends again: the messages published since {1}. The values {2} lack their bodies. Messages
--- of a held session stay, because they would come behind those that the hold has. A sequence behind a value that was published was
--- reset: what was appended since has lower values.
-select count(*) filter (where c.stays is null) as again,
-  count(distinct lower(c.session_id collate "C")) filter (where c.stays is null) as sessions,
-  min(c.published_at) filter (where c.stays is null) as oldest,
-  max(c.published_at) filter (where c.stays is null) as newest,
-  min(c.created_at) filter (where c.stays is null) as written,
+-- What a failover of the destination {0} sends again: the messages published since {1}. The values {2} lack their bodies. Held is
+-- how many messages of their sessions are held. A sequence behind a value that was published was reset: what was appended since has
+-- lower values.
+select count(*) filter (where not c.bodiless) as again,
+  count(distinct lower(c.session_id collate "C")) filter (where not c.bodiless) as sessions,
+  min(c.published_at) filter (where not c.bodiless) as oldest,
+  max(c.published_at) filter (where not c.bodiless) as newest,
+  min(c.created_at) filter (where not c.bodiless) as written,
   coalesce(max(c.seq) > (select last_value from waybill.outbox_seq), false) as reset,
-  count(*) filter (where c.stays = 'held') as held,
-  count(*) filter (where c.stays = 'bodiless') as bodiless
+  (select count(*) from waybill.outbox_hold h join waybill.outbox_held_message m on m.hold_id = h.id
+    where h.destination = {0} and h.message_id is null and lower(h.session_id collate "C") in (
+      select lower(p.session_id collate "C") from waybill.outbox_published p
+      where p.destination = {0} and p.published_at >= {1})) as held,
+  count(*) filter (where c.bodiless) as bodiless
 from (
-  select p.seq, p.session_id, p.published_at, p.created_at, case
-      when p.seq = any ({2}) then 'bodiless'
-      when lower(p.session_id collate "C") in (
-        select lower(h.session_id collate "C") from waybill.outbox_hold h
-        where h.destination = {0} and h.session_id is not null)
-      then 'held' end as stays
+  select p.seq, p.session_id, p.published_at, p.created_at, p.seq = any ({2}) as bodiless
   from waybill.outbox_published p
   where p.destination = {0} and p.published_at >= {1}) c

@@ -12,9 +12,6 @@ with stopped as (
   select p.seq, p.message_id, p.session_id, p.slot, p.created_at
   from waybill.outbox_published p
   where p.destination = {0} and p.seq > {4} and p.published_at >= {1} and p.seq not in (select unnest({2}))
-    and coalesce(lower(p.session_id collate "C") not in (
-      select lower(h.session_id collate "C") from waybill.outbox_hold h
-      where h.destination = {0} and h.session_id is not null), true)
   order by p.seq
   limit {3}
 ), chosen as materialized (

@@ -111,17 +111,42 @@ class FailoverStepsTest {
     }
 
     @Test
-    void messages_of_a_held_session_stay_because_they_would_come_behind_those_that_are_held() {
-        tables.append("orders", "Held", "m1");
-        tables.append("orders", "free", "m2");
+    void a_held_session_returns_whole_and_in_order_and_is_held_again_if_the_new_broker_refuses_it() {
+        tables.append("orders", "Held", "m1", "m2");
         relay.publish();
-        tables.execute("insert into $.outbox_hold (destination, session_id, state, reason)"
-                + " values ('orders', 'hELD', 'parked', 'r')");
+        relay.refused = "m3";
+        tables.append("orders", "hELD", "m3", "m4");
+        relay.publish();
+        assertThat(holds()).isEqualTo(1);
         orders.pause("orders", WORD);
 
-        assertThat(failover.extent("orders", EVER).stays().held()).isEqualTo(1);
+        assertThat(failover.extent("orders", EVER).exceptions().held()).isEqualTo(2);
+        assertThat(moved(EVER)).isEqualTo(2);
+        assertThat(holds()).isZero();
+        orders.resume("orders", WORD);
+
+        assertThat(sent()).containsExactly("m1", "m2");
+        assertThat(holds()).isEqualTo(1);
+    }
+
+    @Test
+    void a_message_that_is_held_alone_and_the_hold_of_a_session_without_published_messages_stay() {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        tables.execute("insert into $.outbox_hold (destination, session_id, message_id, state, reason)"
+                + " values ('orders', 's', 'm0', 'parked', 'r'), ('orders', 'other', null, 'parked', 'r')");
+        tables.execute(
+                "insert into $.outbox_held_message (hold_id, origin_position, origin_time, session_id, message_id,"
+                        + " payload) select id, -id, clock_timestamp(), session_id, coalesce(message_id, 'm9'), '' from $.outbox_hold");
+        orders.pause("orders", WORD);
+
         assertThat(moved(EVER)).isEqualTo(1);
-        assertThat(failover.extent("orders", EVER).stays().held()).isEqualTo(1);
+
+        assertThat(holds()).isEqualTo(2);
+    }
+
+    private int holds() {
+        return tables.one(Integer.class, "select count(*)::integer from $.outbox_hold");
     }
 
     @Test
@@ -136,7 +161,7 @@ class FailoverStepsTest {
                 + kept + "', 'm2', 'orders', 'published', 1, gen_random_uuid())");
         orders.pause("orders", WORD);
 
-        assertThat(failover.extent("orders", EVER).stays().bodiless()).isEqualTo(1);
+        assertThat(failover.extent("orders", EVER).exceptions().bodiless()).isEqualTo(1);
         assertThat(moved(EVER)).isEqualTo(1);
         assertThat(tables.dsl.fetchValue("select state from " + tables.schema + ".outbox_claim"))
                 .isEqualTo("needed");

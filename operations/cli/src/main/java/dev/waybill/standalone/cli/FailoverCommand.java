@@ -142,8 +142,8 @@ final class FailoverCommand extends MutatingCommand {
                 "sessions", extent.sessions(),
                 "publishedFrom", extent.ages().oldest().map(Instant::toString).orElse(""),
                 "publishedUntil", extent.ages().newest().map(Instant::toString).orElse(""),
-                "heldStay", extent.stays().held(),
-                "bodilessStay", extent.stays().bodiless(),
+                "held", extent.exceptions().held(),
+                "bodilessStay", extent.exceptions().bodiless(),
                 "paused", orders.pauseOf(destination).isPresent())));
         output().table(rows, "There are no destinations.");
     }
