@@ -17,7 +17,7 @@ final class FeatureFile {
 
     /** The grants of a role: the lines behind {@code -- the role's name}, up to the next role. */
     static String grants(Feature feature, Role role) {
-        String text = read(feature.folder() + "/grants.sql");
+        String text = read("dev/waybill/migrations/grants/" + feature + ".sql");
         String heading = "\n-- " + role.name().toLowerCase(Locale.ROOT) + "\n";
         int start = text.indexOf(heading);
         return start < 0

@@ -2,9 +2,9 @@ package dev.waybill.spring.figures;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import java.util.Collection;
-import java.util.function.ToDoubleFunction;
 
 /** Gauges of what waits, under the names of the relay's own process. Each instance of a service reports them: take the maximum. */
 public final class FigureMeters {
@@ -21,29 +21,34 @@ public final class FigureMeters {
 
     public void register(Collection<String> destinations, Collection<String> consumers, Collection<String> entities) {
         for (String name : destinations) {
-            messages("waybill.outbox.pending", "destination", name, "pending");
+            Tag tag = Tag.of("destination", name);
+            messages("waybill.outbox.pending", "Messages that wait to be published", tag, "pending");
             gauge(
-                    "waybill.outbox.oldest.pending.age",
-                    "seconds",
-                    "destination",
-                    name,
-                    read -> read.oldestSeconds("pending", name));
-            messages("waybill.outbox.held", "destination", name, "held");
-            messages("waybill.outbox.scheduled", "destination", name, "scheduled");
+                    Gauge.builder(
+                                    "waybill.outbox.oldest.pending.age",
+                                    figures,
+                                    read -> read.oldestSeconds("pending", name))
+                            .baseUnit("seconds")
+                            .description("Age of the oldest message that waits to be published"),
+                    tag);
+            messages("waybill.outbox.held", "Messages on hold, not published", tag, "held");
+            messages("waybill.outbox.scheduled", "Messages that are published later", tag, "scheduled");
         }
-        consumers.forEach(name -> messages("waybill.inbox.held", "consumer", name, "inbox-held"));
-        entities.forEach(name -> messages("waybill.dlq.depth", "entity", name, "dead-letters"));
+        consumers.forEach(name -> messages(
+                "waybill.inbox.held", "Messages on hold, not handled", Tag.of("consumer", name), "inbox-held"));
+        entities.forEach(
+                name -> messages("waybill.dlq.depth", "Open dead letters", Tag.of("entity", name), "dead-letters"));
     }
 
-    private void messages(String meter, String tag, String name, String figure) {
-        gauge(meter, "messages", tag, name, read -> read.messages(figure, name));
+    private void messages(String meter, String description, Tag tag, String figure) {
+        gauge(
+                Gauge.builder(meter, figures, read -> read.messages(figure, tag.getValue()))
+                        .baseUnit("messages")
+                        .description(description),
+                tag);
     }
 
-    private void gauge(String meter, String unit, String tag, String name, ToDoubleFunction<Figures> value) {
-        Gauge.builder(meter, figures, value)
-                .baseUnit(unit)
-                .tags(tags)
-                .tag(tag, name)
-                .register(registry);
+    private void gauge(Gauge.Builder<Figures> gauge, Tag tag) {
+        gauge.tags(tags).tags(Tags.of(tag)).register(registry);
     }
 }

@@ -79,11 +79,12 @@ class FiguresTest {
             append(context, "f-3", false);
             service.awaitSettled(orders, 1);
             var registry = context.getBean(MeterRegistry.class);
-            assertThat(registry.get("waybill.inbox.lag")
+            // The broker has the settlement before the consumer counts it.
+            await().untilAsserted(() -> assertThat(registry.find("waybill.inbox.lag")
                             .tag("consumer", orders)
-                            .timer()
-                            .count())
-                    .isOne();
+                            .timers())
+                    .singleElement()
+                    .satisfies(lag -> assertThat(lag.count()).isOne()));
             var health = context.getBean(WaybillHealth.class);
             assertThat(health.states().values()).containsOnly("running");
             assertThat(health.destinations())
