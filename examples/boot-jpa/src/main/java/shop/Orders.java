@@ -1,5 +1,0 @@
-package shop;
-
-import org.springframework.data.jpa.repository.JpaRepository;
-
-interface Orders extends JpaRepository<Order, String> {}

@@ -1,0 +1,3 @@
+package walletforge.transfer;
+
+record TransferOrder(String id, String from, String to, long cents) {}

@@ -1,0 +1,20 @@
+package walletforge;
+
+import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+
+/** Runs WalletForge on a developer's machine, with both servers in its process; they are empty at each start. */
+class LocalWalletForge {
+    public static void main(String[] args) {
+        EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
+                .queue("wallet-tx", queue -> queue.requiresSession())
+                .topic(
+                        "wallet-events",
+                        topic -> topic.subscription("statements", each -> each.requiresSession())
+                                .subscription("fraud", each -> each.requiresSession()))
+                .start();
+        System.setProperty("spring.datasource.url", PostgresServer.embedded().jdbcUrl());
+        System.setProperty("waybill.servicebus.connection-string", bus.connectionString());
+        WalletForge.main(args);
+    }
+}
