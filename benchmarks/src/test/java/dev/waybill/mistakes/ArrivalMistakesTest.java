@@ -102,7 +102,7 @@ class ArrivalMistakesTest {
     @Test
     void mistake_3_a_consumer_that_outlasts_its_lock_debits_beside_the_next_one(
             TestWaybill waybill, DataSource dataSource) {
-        onePayment(waybill);
+        onePayment(waybill, queue -> queue);
         try (var slow = PlainConsumer.of(waybill);
                 var next = PlainConsumer.of(waybill)) {
             ServiceBusReceivedMessage inHand = slow.receive();
@@ -115,9 +115,23 @@ class ArrivalMistakesTest {
     }
 
     @Test
-    void cure_3_a_lock_is_renewed_and_an_inbox_books_once_if_it_is_lost_all_the_same(
-            TestWaybill waybill, DataSource dataSource) throws Exception {
-        onePayment(waybill);
+    void cure_3_the_lock_of_a_slow_handler_is_renewed(TestWaybill waybill, DataSource dataSource) throws Exception {
+        onePayment(waybill, queue -> queue.lockDuration(Duration.ofSeconds(2)));
+        var renewal = waybill.bus().faults().at(FaultPoint.MANAGEMENT).operation("renew-lock");
+        var renewed = renewal.then(FaultAction.observe());
+
+        ledger(waybill, (tx, message) -> {
+            await().until(() -> renewed.hits() > 0);
+            return Wallets.BOOK.handle(tx, message);
+        });
+
+        assertThat(Wallets.balances(dataSource)).containsExactly(-250L);
+    }
+
+    @Test
+    void cure_3_an_inbox_books_once_although_the_lock_is_lost(TestWaybill waybill, DataSource dataSource)
+            throws Exception {
+        onePayment(waybill, queue -> queue);
         var delivered = waybill.bus().faults().at(FaultPoint.DELIVERED).then(FaultAction.observe());
 
         ledger(waybill, (tx, message) -> {
@@ -132,8 +146,8 @@ class ArrivalMistakesTest {
         assertThat(Wallets.balances(dataSource)).containsExactly(-250L);
     }
 
-    private static void onePayment(TestWaybill waybill) {
-        waybill.bus().createQueue(Wallets.QUEUE, queue -> queue);
+    private static void onePayment(TestWaybill waybill, UnaryOperator<QueueOptions> queue) {
+        waybill.bus().createQueue(Wallets.QUEUE, queue);
         Wallets.pay(waybill, "p1", "anna", "-250");
         waybill.publish();
     }

@@ -3,10 +3,7 @@ package dev.waybill.mistakes;
 import static dev.waybill.mistakes.Wallets.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.azure.messaging.servicebus.ServiceBusClientBuilder;
-import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
-import com.azure.messaging.servicebus.models.SubQueue;
 import dev.waybill.inbox.Deferrals;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.Verdict;
@@ -69,7 +66,7 @@ class LossMistakesTest {
     void mistake_7_a_dead_letter_that_is_sent_again_inside_the_duplicate_window_vanishes(
             TestWaybill waybill, DataSource dataSource) throws Exception {
         deadLetterOne(waybill);
-        moveByHand(waybill);
+        PlainOperator.sendAgain(waybill);
 
         assertVanished(waybill);
         ledger(waybill, Wallets.BOOK);
@@ -90,22 +87,6 @@ class LossMistakesTest {
         publishOne(waybill, queue -> queue.duplicateDetection(Duration.ofMinutes(10)));
         ledger(waybill, (tx, message) -> Verdict.deadLetter("Bug", "of yesterday's release"));
         waybill.deadLettered(Wallets.QUEUE).hasIds("p1");
-    }
-
-    /** What a script does: receives the dead letter, sends a copy of it, completes it. */
-    private static void moveByHand(TestWaybill waybill) {
-        var builder = new ServiceBusClientBuilder().connectionString(waybill.connectionString());
-        try (var letters = builder.receiver()
-                        .queueName(Wallets.QUEUE)
-                        .subQueue(SubQueue.DEAD_LETTER_QUEUE)
-                        .buildClient();
-                var sender = builder.sender().queueName(Wallets.QUEUE).buildClient()) {
-            var letter = letters.receiveMessages(1, Duration.ofSeconds(30)).stream()
-                    .findFirst()
-                    .orElseThrow();
-            sender.sendMessage(new ServiceBusMessage(letter));
-            letters.complete(letter);
-        }
     }
 
     @Test
