@@ -9,6 +9,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.standalone.Program;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -197,7 +198,7 @@ class OnlyPort443Test {
     @Test
     void the_token_of_a_managed_identity_is_never_asked_of_the_proxy(TestDatabase database) throws Exception {
         var asked = new CopyOnWriteArrayList<String>();
-        HttpServer tokens = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        HttpServer tokens = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         tokens.createContext("/", exchange -> {
             asked.add(exchange.getRequestURI().toString());
             byte[] token = ("{\"access_token\":\"x\",\"token_type\":\"Bearer\",\"resource\":\"r\",\"expires_on\":\""
