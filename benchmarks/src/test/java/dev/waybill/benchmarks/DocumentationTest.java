@@ -134,6 +134,7 @@ class DocumentationTest {
                                             "CONTRIBUTING.md",
                                             "CHANGELOG.md",
                                             "sample-app/README.md",
+                                            "testing/sample-demo/README.md",
                                             "examples/README.md",
                                             "testing/embedded-service-bus/README.md",
                                             "testing/embedded-service-bus/CHECKS.md")

@@ -1,7 +1,3 @@
-/**
- * The bus: embedded, or a given one. The only package that names types of the Azure SDK, and the one that tells the
- * checker what the broker saw.
- */
 @NullMarked
 package dev.waybill.walletforge.servicebus;
 

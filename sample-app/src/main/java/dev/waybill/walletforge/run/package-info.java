@@ -1,5 +1,0 @@
-/** Puts the parts of a run together, watches it to its end, and has it judged. */
-@NullMarked
-package dev.waybill.walletforge.run;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package dev.waybill.walletforge.demo.proof;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The figures of a run, and whether they hold. */
+public record Proof(Traffic traffic, Damage damage, Money money, RunFacts run) {
+    /** Whether every payment took effect exactly once, in order, and the money is all there. */
+    public boolean ok() {
+        return damage.none()
+                && money.balances()
+                && traffic.published() == traffic.transactions()
+                && run.relayRestarts() >= run.restartsDue();
+    }
+
+    /** All figures by name, in the order of the report. */
+    public Map<String, Object> figures() {
+        var figures = new LinkedHashMap<String, Object>();
+        figures.put("transactions", traffic.transactions());
+        figures.put("resends", traffic.resends());
+        figures.put("published", traffic.published());
+        figures.put("delivered", traffic.delivered());
+        figures.put("duplicatesDelivered", traffic.duplicatesDelivered());
+        figures.put("duplicatesApplied", damage.duplicatesApplied());
+        figures.put("lost", damage.lost());
+        figures.put("outOfOrder", damage.outOfOrder());
+        figures.put("wrongBalances", damage.wrongBalances());
+        figures.put("overdrawn", damage.overdrawn());
+        figures.put("declined", money.declined());
+        figures.put("moneyIn", money.in());
+        figures.put("moneyOut", money.out());
+        figures.put("moneyHeld", money.held());
+        figures.put("relayRestarts", run.relayRestarts());
+        figures.put("injections", run.injections());
+        figures.put("seconds", Math.round(run.seconds() * 1000) / 1000.0);
+        figures.put("ok", ok());
+        return figures;
+    }
+}
