@@ -1,4 +1,7 @@
-/** Applies payments to balances. Knows nothing of queues: the inbox sees to order and to exactly once. */
+/**
+ * The ledger: balances, and one entry for each booking. {@link Ledger} is called in the handler's transaction, in the session
+ * of the wallet; whatever it decides is told to the topic {@code wallet-events} in the same transaction.
+ */
 @NullMarked
 package dev.waybill.walletforge.ledger;
 

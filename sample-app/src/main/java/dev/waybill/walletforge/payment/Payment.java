@@ -1,10 +1,41 @@
 package dev.waybill.walletforge.payment;
 
+import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.installation.Json;
+import dev.waybill.walletforge.ledger.Kind;
+import dev.waybill.walletforge.servicebus.Entities;
+
 /**
- * One line of the input.
+ * Money into a wallet or out of it.
  *
- * @param position place in the input, from 0
- * @param txId the client's key; a second payment with it is a resend
+ * @param txId the client's key, at most {@link #MAX_TX_ID} characters; a second payment with it is a resend
  * @param amountCents not negative
  */
-public record Payment(long position, String txId, String walletId, Kind kind, long amountCents) {}
+public record Payment(String txId, String walletId, Kind kind, long amountCents) {
+    /** Leaves room for the installation's name in a message id of at most 128 characters. */
+    public static final int MAX_TX_ID = 119;
+
+    /** A wallet's id is the session id. */
+    public static final int MAX_WALLET_ID = 128;
+
+    static final String CREDITED = "WalletCredited";
+    static final String DEBITED = "WalletDebited";
+
+    /** Refuses what the ledger could not book. */
+    public Payment {
+        Json.checked("walletId", walletId, MAX_WALLET_ID);
+        if (amountCents < 0) {
+            throw new IllegalArgumentException("amountCents must not be negative");
+        }
+    }
+
+    OutboxMessage message(Installation installation) {
+        return OutboxMessage.to(Entities.WALLET_TX)
+                .session(walletId)
+                .id(installation.messageId(txId))
+                .subject(kind == Kind.CREDIT ? CREDITED : DEBITED)
+                .json(Json.write(this))
+                .build();
+    }
+}

@@ -1,66 +1,59 @@
 package dev.waybill.walletforge.payment;
 
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.SubjectHandlers;
+import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.Outbox;
-import dev.waybill.outbox.OutboxMessage;
-import dev.waybill.walletforge.database.ForgeSchemas;
-import javax.sql.DataSource;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.installation.Json;
+import dev.waybill.walletforge.ledger.Booking;
+import dev.waybill.walletforge.ledger.Ledger;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 
-/** Takes payments in. Thread-safe. */
+/** Accepts payments, and books them when their message arrives. Thread-safe. */
 public final class Payments {
-    private final DSLContext dsl;
-    private final String insert;
+    private final Installation installation;
     private final Outbox outbox;
-    private final PaymentWire wire;
+    private final Ledger ledger;
+    private final String insert;
 
-    /** Stores and appends in the given schemas. */
-    public Payments(DataSource dataSource, ForgeSchemas schemas, PaymentWire wire) {
-        dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
-        insert = "insert into " + schemas.forge().table("payment")
-                + " (tx_id, wallet_id, kind, amount_cents, position) values ({0}, {1}, {2}, {3}, {4})"
-                + " on conflict (tx_id) do nothing";
-        outbox = Outbox.builder().schema(schemas.waybill()).build();
-        this.wire = wire;
+    public Payments(Installation installation) {
+        this.installation = installation;
+        outbox = installation.outbox();
+        ledger = new Ledger(installation);
+        insert = "insert into " + installation.table("payment")
+                + " (tx_id, wallet_id, kind, amount_cents) values (?, ?, ?, ?) on conflict (tx_id) do nothing";
     }
 
     /**
-     * Stores the payment and its message in one transaction, or neither.
+     * Stores the payment and its message in the caller's transaction.
      *
      * @return false for a resend, which has no effect
      */
-    public boolean accept(Payment payment) {
-        return dsl.transactionResult(tx -> accept(tx.dsl(), payment));
-    }
-
-    /** As {@link #accept(Payment)}, in the caller's transaction. */
     public boolean accept(DSLContext tx, Payment payment) {
-        if (!store(tx, payment)) {
+        String kind = payment.kind().label();
+        if (tx.execute(insert, payment.txId(), payment.walletId(), kind, payment.amountCents()) == 0) {
             return false;
         }
         // Last in the transaction: it waits for the session's other writers until they commit.
-        outbox.append(tx, message(payment));
+        outbox.append(tx, payment.message(installation));
         return true;
     }
 
-    private boolean store(DSLContext tx, Payment payment) {
-        int inserted = tx.execute(
-                insert,
-                DSL.val(payment.txId()),
-                DSL.val(payment.walletId()),
-                DSL.val(payment.kind().label()),
-                DSL.val(payment.amountCents()),
-                DSL.val(payment.position()));
-        return inserted == 1;
+    /** Handles the messages of payments. */
+    public void addTo(SubjectHandlers.Builder handlers) {
+        handlers.on(Payment.CREDITED, this::book).on(Payment.DEBITED, this::book);
     }
 
-    private OutboxMessage message(Payment payment) {
-        return OutboxMessage.to(PaymentWire.QUEUE)
-                .session(payment.walletId())
-                .id(wire.messageId(payment))
-                .subject(wire.subject(payment))
-                .json(wire.body(payment))
-                .build();
+    private Verdict book(DSLContext tx, InboundMessage message) {
+        Payment payment;
+        try {
+            payment = Json.read(message.body(), Payment.class);
+        } catch (IllegalArgumentException e) {
+            // Nothing but a change of the message makes it readable: no use in trying again.
+            return Verdict.deadLetter("UnreadablePaymentException", String.valueOf(e.getMessage()));
+        }
+        ledger.book(tx, new Booking(payment.txId(), payment.walletId(), payment.kind(), payment.amountCents(), false));
+        return Verdict.done();
     }
 }

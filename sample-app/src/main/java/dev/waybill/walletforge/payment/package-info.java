@@ -1,4 +1,4 @@
-/** The subject of the whole application: one payment, and its form on the wire. */
+/** Payments: their form on the wire, and how they are accepted and booked. */
 @NullMarked
 package dev.waybill.walletforge.payment;
 

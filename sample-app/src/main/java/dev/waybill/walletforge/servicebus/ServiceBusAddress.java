@@ -4,11 +4,9 @@ import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
-import dev.waybill.inbox.MessageSource;
 import dev.waybill.relay.Publisher;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import dev.waybill.servicebus.receiver.ServiceBusSource;
-import dev.waybill.walletforge.payment.PaymentWire;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
@@ -32,14 +30,19 @@ public record ServiceBusAddress(String value) {
         return ServiceBusPublisher.of(this::connections).withSendDeadline(sendDeadline);
     }
 
-    /** The queue's sessions, for a consumer. */
-    public MessageSource sessions() {
-        return ServiceBusSource.ofQueue(this::connections, PaymentWire.QUEUE).withSessions();
+    /** A queue, for a consumer. */
+    public ServiceBusSource queue(String name) {
+        return ServiceBusSource.ofQueue(this::connections, name);
     }
 
-    /** The queue's dead letters. */
+    /** A subscription to the events, for a consumer. */
+    public ServiceBusSource subscription(String name) {
+        return ServiceBusSource.ofSubscription(this::connections, Entities.WALLET_EVENTS, name);
+    }
+
+    /** The dead letters of {@code wallet-tx}. */
     public DeadLetterQueue deadLetters() {
-        return ServiceBusDeadLetters.ofQueue(this::connections, PaymentWire.QUEUE);
+        return ServiceBusDeadLetters.ofQueue(this::connections, Entities.WALLET_TX);
     }
 
     ServiceBusClientBuilder connections() {

@@ -1,3 +1,4 @@
+/** The Service Bus: its address, and the names on it. */
 @NullMarked
 package dev.waybill.walletforge.servicebus;
 

@@ -57,10 +57,10 @@ final class DemoCommand implements Callable<Integer> {
                             + " in file order; a repeated tx_id is a resend and has no effect.")
     private @Nullable Path input;
 
-    @Option(names = "--transactions", paramLabel = "N", description = "Payments to make without --input (10000).")
+    @Option(names = "--transactions", paramLabel = "N", description = "Payments to make without --input (2000).")
     private @Nullable Integer transactions;
 
-    @Option(names = "--wallets", paramLabel = "W", description = "Wallets to spread them over (500).")
+    @Option(names = "--wallets", paramLabel = "W", description = "Wallets to spread them over (100).")
     private @Nullable Integer wallets;
 
     @Option(names = "--seed", paramLabel = "S", description = "Decides load and faults (1).", defaultValue = "1")
@@ -194,7 +194,7 @@ final class DemoCommand implements Callable<Integer> {
     private PaymentInput payments() {
         if (input == null) {
             return new GeneratedLoad(
-                            transactions == null ? 10_000 : transactions, wallets == null ? 500 : wallets, seed)
+                            transactions == null ? 2_000 : transactions, wallets == null ? 100 : wallets, seed)
                     .payments();
         }
         if (transactions != null || wallets != null) {

@@ -1,6 +1,7 @@
 package dev.waybill.walletforge.demo;
 
 import dev.waybill.walletforge.demo.input.BadInputException;
+import dev.waybill.walletforge.demo.serve.ServeCommand;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +13,7 @@ import picocli.CommandLine.ParseResult;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         header = "WalletForge, the reference application of Waybill: wallet payments, exactly once and in order.",
-        subcommands = {DemoCommand.class, RelayCommand.class})
+        subcommands = {DemoCommand.class, ServeCommand.class, RelayCommand.class})
 public final class WalletForge {
     private static final int FAILED = 1;
     private static final int BAD_INPUT = 2;

@@ -1,5 +1,8 @@
 package dev.waybill.walletforge.demo;
 
+import dev.waybill.walletforge.demo.intake.Accepted;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.servicebus.Entities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,13 +11,11 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
-import dev.waybill.walletforge.database.ForgeSchemas;
+import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.demo.input.GeneratedLoad;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.payment.Payments;
-import dev.waybill.walletforge.relay.RelayService;
-import dev.waybill.walletforge.relay.RelayTempo;
+import dev.waybill.walletforge.demo.relay.RelayService;
+import dev.waybill.walletforge.demo.relay.RelayTempo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,16 +44,17 @@ class GivenBusTest {
             throws Exception {
         assertThat(run(database).exitCode()).isZero();
         assertThat(run(database).exitCode()).isZero();
-        assertThat(bus.published()).isEqualTo(100);
+        assertThat(payments()).isEqualTo(100);
     }
 
     @Test
     void what_a_killed_run_left_in_the_queue_is_no_payment_of_the_next(TestDatabase database) throws Exception {
         var schemas = new ForgeSchemas(new SchemaName(database.schema() + "_app"), new SchemaName(database.schema()));
         schemas.migrate(database.dataSource());
-        var killedRun = new Payments(database.dataSource(), schemas, new PaymentWire("killed01"));
+        var installation = new Installation("killed01", database.dataSource(), schemas, bus.address());
+        var killedRun = Accepted.of(installation);
         new GeneratedLoad(50, 5, 1).payments().lines().forEach(killedRun::accept);
-        try (var relay = RelayService.start(database.dataSource(), schemas.waybill(), bus.address(), RelayTempo.CALM)) {
+        try (var relay = RelayService.start(installation, RelayTempo.CALM)) {
             relay.wake();
             Awaitility.await().until(() -> bus.published() == 50);
         }
@@ -65,7 +67,7 @@ class GivenBusTest {
     void a_message_that_the_bus_loses_ends_the_command_with_exit_code_1(TestDatabase database) throws Exception {
         bus.faults()
                 .at(FaultPoint.BEFORE_STORE)
-                .entity(PaymentWire.QUEUE)
+                .entity(Entities.WALLET_TX)
                 .times(1)
                 .then(FaultAction.pretend());
         Path report = directory.resolve("r.json");
@@ -84,5 +86,12 @@ class GivenBusTest {
                 List.of("--service-bus", bus.address().value(), "--transactions", "50", "--wallets", "5"));
         all.addAll(List.of(options));
         return Cli.demo(database, all.toArray(String[]::new));
+    }
+
+    private long payments() {
+        return bus.witness().publications().values().stream()
+                .flatMap(List::stream)
+                .filter(id -> id.startsWith("tx-"))
+                .count();
     }
 }

@@ -1,5 +1,9 @@
 package dev.waybill.walletforge.demo;
 
+import dev.waybill.walletforge.demo.intake.Accepted;
+import dev.waybill.walletforge.WalletService;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.servicebus.Entities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -15,7 +19,7 @@ import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
-import dev.waybill.walletforge.database.ForgeSchemas;
+import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.demo.input.GeneratedLoad;
 import dev.waybill.walletforge.demo.input.PaymentInput;
 import dev.waybill.walletforge.demo.intake.IntakeRun;
@@ -24,9 +28,6 @@ import dev.waybill.walletforge.demo.proof.Checker;
 import dev.waybill.walletforge.demo.proof.Proof;
 import dev.waybill.walletforge.demo.proof.RunFacts;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.ledger.LedgerBook;
-import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.payment.Payments;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -45,11 +46,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class PlantedBugsTest {
     private final PaymentInput input = new GeneratedLoad(300, 10, 7).payments();
-    private final PaymentWire wire = new PaymentWire("testrun1");
+    private Installation installation;
     private TestDatabase database;
     private ForgeSchemas schemas;
     private DSLContext dsl;
-    private LedgerBook ledger;
+    private Handler ledger;
     private EmbeddedBus bus;
 
     @BeforeEach
@@ -58,10 +59,11 @@ class PlantedBugsTest {
         schemas = new ForgeSchemas(new SchemaName(database.schema() + "_app"), new SchemaName(database.schema()));
         schemas.migrate(database.dataSource());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        ledger = new LedgerBook(schemas.forge());
         bus = EmbeddedBus.start(1_000, Duration.ofSeconds(30), 7);
-        var intake = new Payments(database.dataSource(), schemas, wire);
-        try (var run = IntakeRun.start(intake::accept, input.lines(), 4, Pace.UNLIMITED)) {
+        installation = new Installation("testrun1", database.dataSource(), schemas, bus.address());
+        ledger = WalletService.ledger(installation);
+        var intake = Accepted.of(installation);
+        try (var run = IntakeRun.start(intake, input.lines(), 4, Pace.UNLIMITED)) {
             run.join();
         }
     }
@@ -93,7 +95,7 @@ class PlantedBugsTest {
         var noInbox = new ConsumerListener() {
             @Override
             public void received(InboundMessage message) {
-                dsl.transaction(tx -> apply(tx.dsl(), message));
+                dsl.transaction(tx -> ledger.handle(tx.dsl(), message));
             }
         };
         try (var relay = relay(publisher());
@@ -125,15 +127,14 @@ class PlantedBugsTest {
         assertThat(proof.ok()).isFalse();
     }
 
-    private Verdict apply(DSLContext tx, InboundMessage message) {
-        ledger.apply(tx, wire.read(message.body()));
-        return Verdict.done();
+    private Verdict apply(DSLContext tx, InboundMessage message) throws Exception {
+        return ledger.handle(tx, message);
     }
 
     private void deliverTwice() {
         bus.faults()
                 .at(FaultPoint.DELIVERED)
-                .entity(PaymentWire.QUEUE)
+                .entity(Entities.WALLET_TX)
                 .every(10)
                 .then(FaultAction.deliverTwice());
     }
@@ -145,7 +146,7 @@ class PlantedBugsTest {
     private Relay relay(Publisher publisher) {
         return Relay.builder(database.dataSource())
                 .schema(schemas.waybill())
-                .destination(PaymentWire.QUEUE)
+                .destination(Entities.WALLET_TX)
                 .publisher(publisher)
                 .build();
     }
@@ -154,7 +155,7 @@ class PlantedBugsTest {
         return InboxConsumer.builder(database.dataSource())
                 .schema(schemas.waybill())
                 .name("ledger")
-                .source(bus.address().sessions())
+                .source(bus.address().queue(Entities.WALLET_TX).withSessions())
                 .tuning(tuning -> tuning.sessionIdle(Duration.ofMillis(50)).drain(Duration.ofSeconds(1)))
                 .listener(listener)
                 .handler(handler)
@@ -166,7 +167,7 @@ class PlantedBugsTest {
     }
 
     private Proof check() throws SQLException {
-        var checker = new Checker(database.dataSource(), schemas.forge().value(), wire.suffix(), bus.witness());
+        var checker = new Checker(database.dataSource(), schemas.forge().value(), ":testrun1", bus.witness());
         return checker.check(new RunFacts(input.transactions(), input.resends(), 0, 0, 1));
     }
 

@@ -10,7 +10,7 @@ import dev.waybill.walletforge.demo.proof.Proof;
 import dev.waybill.walletforge.demo.proof.RunFacts;
 import dev.waybill.walletforge.demo.proof.Traffic;
 import dev.waybill.walletforge.demo.screen.ProofTable;
-import dev.waybill.walletforge.payment.Kind;
+import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
 import java.math.BigInteger;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.waybill.walletforge.demo.database;
 
-import dev.waybill.walletforge.database.ForgeSchemas;
+import dev.waybill.walletforge.installation.ForgeSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

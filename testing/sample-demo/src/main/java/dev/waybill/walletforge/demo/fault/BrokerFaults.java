@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.demo.fault;
 
+import dev.waybill.walletforge.servicebus.Entities;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.BEFORE_SETTLE;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.DELIVERED;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.STORED_BEFORE_ACK;
@@ -9,8 +10,7 @@ import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.fault.FaultRule;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.relay.RelayTempo;
+import dev.waybill.walletforge.demo.relay.RelayTempo;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,7 +81,7 @@ final class BrokerFaults {
     }
 
     private FaultRule rule(FaultPoint point) {
-        return bus.faults().at(point).entity(PaymentWire.QUEUE);
+        return bus.faults().at(point).entity(Entities.WALLET_TX);
     }
 
     private static int hits(List<FaultHandle> handles) {

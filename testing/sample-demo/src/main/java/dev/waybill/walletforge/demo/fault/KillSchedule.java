@@ -1,11 +1,11 @@
 package dev.waybill.walletforge.demo.fault;
 
+import dev.waybill.walletforge.servicebus.Entities;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.walletforge.demo.relay.RelayProcess;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.payment.PaymentWire;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -54,7 +54,7 @@ final class KillSchedule {
     private void insideASend(StagedInput input) throws Exception {
         FaultHandle send = bus.faults()
                 .at(FaultPoint.STORED_BEFORE_ACK)
-                .entity(PaymentWire.QUEUE)
+                .entity(Entities.WALLET_TX)
                 .times(1)
                 .onHit(event -> supervisor.kill())
                 .then(FaultAction.swallow());

@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.demo.fault;
 
+import dev.waybill.walletforge.servicebus.Entities;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.Holds;
@@ -9,7 +10,6 @@ import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.payment.PaymentWire;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +47,7 @@ final class RefusedMessage {
     void begin() {
         refusal = bus.faults()
                 .at(FaultPoint.BEFORE_STORE)
-                .entity(PaymentWire.QUEUE)
+                .entity(Entities.WALLET_TX)
                 .when(this::isIn)
                 .then(FaultAction.reject(BrokerError.MESSAGE_SIZE_EXCEEDED));
     }

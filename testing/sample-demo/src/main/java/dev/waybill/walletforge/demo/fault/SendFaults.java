@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.demo.fault;
 
+import dev.waybill.walletforge.servicebus.Entities;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.BEFORE_STORE;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.STORED_BEFORE_ACK;
 
@@ -9,7 +10,6 @@ import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.fault.FaultRule;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.payment.PaymentWire;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +69,7 @@ final class SendFaults {
     }
 
     private FaultRule rule(FaultPoint point) {
-        return bus.faults().at(point).entity(PaymentWire.QUEUE);
+        return bus.faults().at(point).entity(Entities.WALLET_TX);
     }
 
     private static int hits(List<FaultHandle> handles) {

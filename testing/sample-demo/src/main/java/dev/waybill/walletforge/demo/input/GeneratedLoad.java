@@ -1,6 +1,6 @@
 package dev.waybill.walletforge.demo.input;
 
-import dev.waybill.walletforge.payment.Kind;
+import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,31 +31,26 @@ public record GeneratedLoad(int transactions, int wallets, long seed) {
         var lines = new ArrayList<Payment>();
         var sent = new ArrayList<Payment>(transactions);
         while (sent.size() < transactions) {
-            var payment = payment(random, sent.size(), lines.size());
+            var payment = payment(random, sent.size());
             sent.add(payment);
             lines.add(payment);
             if (random.nextInt(100) < RESENDS_PERCENT) {
-                lines.add(resend(sent.get(random.nextInt(sent.size())), lines.size()));
+                lines.add(sent.get(random.nextInt(sent.size())));
             }
         }
         return new PaymentInput(List.copyOf(lines), transactions);
     }
 
-    private Payment payment(Random random, int number, int position) {
+    private Payment payment(Random random, int number) {
         int wallet = number < wallets ? number : random.nextInt(wallets);
         Kind kind = random.nextInt(100) < DEBITS_PERCENT ? Kind.DEBIT : Kind.CREDIT;
         long cents = 1L + random.nextInt(MAX_CENTS);
         // No wallet gets near this amount by ordinary credits of a load of this size.
         boolean overdraft = kind == Kind.DEBIT && random.nextInt(100) < OVERDRAFTS_PERCENT;
         return new Payment(
-                position,
                 "tx-%07d".formatted(number + 1),
                 "wallet-%05d".formatted(wallet + 1),
                 kind,
                 overdraft ? cents + (long) MAX_CENTS * transactions : cents);
-    }
-
-    private static Payment resend(Payment first, int position) {
-        return new Payment(position, first.txId(), first.walletId(), first.kind(), first.amountCents());
     }
 }

@@ -75,7 +75,7 @@ public final class PaymentCsv {
             return;
         }
         try {
-            add(PaymentRow.parse(record, lines.size()));
+            add(PaymentRow.parse(record));
         } catch (IllegalArgumentException e) {
             throw new BadInputException(file, line, String.valueOf(e.getMessage()));
         }

@@ -1,8 +1,8 @@
 package dev.waybill.walletforge.demo.input;
 
-import dev.waybill.walletforge.payment.Kind;
+import java.util.stream.Stream;
+import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
-import dev.waybill.walletforge.payment.PaymentWire;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.commons.csv.CSVRecord;
@@ -20,15 +20,14 @@ final class PaymentRow {
     }
 
     /** Throws IllegalArgumentException with the reason. */
-    static Payment parse(CSVRecord record, long position) {
+    static Payment parse(CSVRecord record) {
         if (record.size() != HEADER.size()) {
             throw new IllegalArgumentException(
                     "expected 4 fields (tx_id,wallet_id,kind,amount_cents), found " + record.size());
         }
         return new Payment(
-                position,
-                id("tx_id", record.get(0), PaymentWire.MAX_TX_ID),
-                id("wallet_id", record.get(1), PaymentWire.MAX_WALLET_ID),
+                id("tx_id", record.get(0), Payment.MAX_TX_ID),
+                id("wallet_id", record.get(1), Payment.MAX_WALLET_ID),
                 kind(record.get(2)),
                 cents(record.get(3)));
     }
@@ -49,7 +48,9 @@ final class PaymentRow {
     }
 
     private static Kind kind(String label) {
-        return Kind.of(label)
+        return Stream.of(Kind.values())
+                .filter(kind -> kind.label().equals(label))
+                .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("kind must be credit or debit, not '" + label + "'"));
     }
 

@@ -15,7 +15,7 @@ public final class IntakeRun implements AutoCloseable {
     private final LongAdder taken = new LongAdder();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-    private IntakeRun(Intake intake, Pace pace, List<List<Payment>> plan) {
+    private IntakeRun(Intake intake, Pace pace, List<List<WriterPlan.Line>> plan) {
         this.intake = intake;
         this.pace = pace;
         working = new AtomicInteger(plan.size());
@@ -52,11 +52,11 @@ public final class IntakeRun implements AutoCloseable {
         threads.forEach(Thread::interrupt);
     }
 
-    private void write(List<Payment> share) {
+    private void write(List<WriterPlan.Line> share) {
         try {
-            for (Payment payment : share) {
-                pace.await(payment.position());
-                intake.accept(payment);
+            for (WriterPlan.Line line : share) {
+                pace.await(line.position());
+                intake.accept(line.payment());
                 taken.increment();
             }
         } catch (InterruptedException e) {

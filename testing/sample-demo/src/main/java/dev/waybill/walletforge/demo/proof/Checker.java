@@ -30,20 +30,22 @@ public final class Checker {
 
     /** Reads everything and judges it. The run must be over. */
     public Proof check(RunFacts run) throws SQLException {
-        var tables = Tables.read(dataSource, schema);
-        var publications =
-                witness.publications().values().stream().map(this::txIds).toList();
+        var tables = Tables.read(dataSource, schema, TransferWallets.prefix(idSuffix.substring(1)));
+        var known = tables.payments().stream().map(Tables.PaymentRow::txId).collect(Collectors.toSet());
+        var publications = witness.publications().values().stream()
+                .map(ids -> txIds(ids).stream().filter(known::contains).toList())
+                .toList();
         var published = publications.stream().flatMap(List::stream).collect(Collectors.toSet());
         return new Proof(
-                traffic(tables, run, published.size()),
+                traffic(tables, run, published.size(), known),
                 damage(tables, run, publications, published),
                 Money.of(tables),
                 run);
     }
 
-    private Traffic traffic(Tables tables, RunFacts run, long published) {
+    private Traffic traffic(Tables tables, RunFacts run, long published, Set<String> known) {
         var deliveries = witness.deliveries().entrySet().stream()
-                .filter(entry -> entry.getKey().endsWith(idSuffix))
+                .filter(entry -> txIds(List.of(entry.getKey())).stream().anyMatch(known::contains))
                 .map(Map.Entry::getValue)
                 .toList();
         long delivered = deliveries.stream().mapToLong(Integer::longValue).sum();

@@ -1,9 +1,10 @@
 package dev.waybill.walletforge.demo.relay;
 
+import javax.sql.DataSource;
+import dev.waybill.walletforge.installation.ForgeSchemas;
+import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.walletforge.relay.RelayService;
-import dev.waybill.walletforge.relay.RelayTempo;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,11 +26,16 @@ public final class RelayMain {
         var schema = new SchemaName(required(environment, RelayLaunch.SCHEMA));
         var address = new ServiceBusAddress(required(environment, RelayLaunch.SERVICE_BUS));
         try (var pool = PostgresServer.pool(required(environment, RelayLaunch.JDBC_URL), CONNECTIONS);
-                var relay = RelayService.start(pool, schema, address, RelayTempo.HASTY)) {
+                var relay = RelayService.start(installation(pool, schema, address), RelayTempo.HASTY)) {
             while (until.read() >= 0) {
                 relay.wake();
             }
         }
+    }
+
+    // A relay has no business with the service's own tables.
+    private static Installation installation(DataSource pool, SchemaName schema, ServiceBusAddress address) {
+        return new Installation("", pool, new ForgeSchemas(schema, schema), address);
     }
 
     private static String required(Map<String, String> environment, String name) {

@@ -1,9 +1,9 @@
 package dev.waybill.walletforge.demo.repair;
 
-import dev.waybill.walletforge.database.ForgeSchemas;
+import dev.waybill.walletforge.installation.Json;
+import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.demo.intake.Intake;
 import dev.waybill.walletforge.payment.Payment;
-import dev.waybill.walletforge.payment.PaymentWire;
 import dev.waybill.walletforge.payment.Payments;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,9 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import javax.sql.DataSource;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 
 /** Payments whose messages say something that the ledger does not understand. Immutable. */
 public final class CorruptPayments {
@@ -60,23 +57,19 @@ public final class CorruptPayments {
     }
 
     /** Takes payments in, and in the same transaction spoils the message of a corrupt one. */
-    public Intake intake(DataSource dataSource, ForgeSchemas schemas, PaymentWire wire) {
-        var payments = new Payments(dataSource, schemas, wire);
-        var dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
-        String spoil = "update " + schemas.waybill().table("outbox_message")
-                + " set payload = convert_to({0}, 'UTF8') where message_id = {1}";
-        return payment -> {
+    public Intake intake(Installation installation) {
+        var payments = new Payments(installation);
+        var dsl = installation.dsl();
+        String spoil = "update " + installation.schemas().waybill().table("outbox_message")
+                + " set payload = convert_to(?, 'UTF8') where message_id = ?";
+        return payment -> dsl.transactionResult(tx -> {
+            boolean accepted = payments.accept(tx.dsl(), payment);
             UnaryOperator<String> damage = damages.get(payment.txId());
-            return damage == null
-                    ? payments.accept(payment)
-                    : dsl.transactionResult(tx -> payments.accept(tx.dsl(), payment)
-                            && tx.dsl()
-                                            .execute(
-                                                    spoil,
-                                                    DSL.val(damage.apply(wire.body(payment))),
-                                                    DSL.val(wire.messageId(payment)))
-                                    == 1);
-        };
+            if (accepted && damage != null) {
+                tx.dsl().execute(spoil, damage.apply(Json.write(payment)), installation.messageId(payment.txId()));
+            }
+            return accepted;
+        });
     }
 
     /** Whether a payment's wallet has corrupt ones, the payment itself or others. */

@@ -5,20 +5,11 @@ import java.util.regex.Pattern;
 /** A mistake in a payment's message, and its repair. */
 final class Corruption {
     private static final Pattern AMOUNT = Pattern.compile("\"amountCents\":(\\d+)");
-    private static final Pattern AMOUNT_TEXT = Pattern.compile("\"amountCents\":\"(\\d+) cents\"");
 
     private Corruption() {}
 
     static String writeAmountAsText(String body) {
         return AMOUNT.matcher(body).replaceFirst("\"amountCents\":\"$1 cents\"");
-    }
-
-    static boolean hasAmountAsText(String body) {
-        return AMOUNT_TEXT.matcher(body).find();
-    }
-
-    static String writeAmountAsNumber(String body) {
-        return AMOUNT_TEXT.matcher(body).replaceFirst("\"amountCents\":$1");
     }
 
     static String garbleKind(String body) {

@@ -1,16 +1,15 @@
 package dev.waybill.walletforge.demo.repair;
 
+import dev.waybill.walletforge.WalletService;
+import dev.waybill.walletforge.repair.NightlyJob;
+import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
-import dev.waybill.deadletter.repair.RepairJob;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.schema.SchemaName;
-import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -18,21 +17,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 
 /**
  * Collects the dead letters of a run, and plays the night's job and the operator. Its work is done on one thread.
  */
 public final class DeadLetterRepair implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration SIX_WEEKS = Duration.ofDays(42);
     private static final AuditContext OPERATOR =
             new AuditContext("walletforge", "the kind was misspelt at the counter");
-    private static final AuditContext AUDITOR = new AuditContext("walletforge", "kept for the auditors");
 
     private final DeadLetters deadLetters;
     private final Redrives redrives;
-    private final DeadLetterArchive archive;
+    private final NightlyJob nightly;
     private final DeadLetterCollector collector;
     private final CorruptPayments spoiled;
     private volatile boolean repaired;
@@ -41,34 +37,32 @@ public final class DeadLetterRepair implements AutoCloseable {
     private volatile int redriven;
     private volatile int archived;
 
-    private DeadLetterRepair(
-            DataSource dataSource, SchemaName schema, DeadLetterCollector collector, CorruptPayments spoiled) {
+    private DeadLetterRepair(Installation installation, DeadLetterCollector collector, CorruptPayments spoiled) {
+        var schema = installation.schemas().waybill();
         // An operator may change what a payment says, but not whose it is.
-        deadLetters = DeadLetters.in(dataSource, schema, Set.of("session", "subject"));
-        redrives = Redrives.in(dataSource, schema);
-        archive = DeadLetterArchive.in(dataSource, schema);
+        deadLetters = DeadLetters.in(installation.dataSource(), schema, Set.of("session", "subject"));
+        redrives = Redrives.in(installation.dataSource(), schema);
+        nightly = new NightlyJob(installation);
         this.collector = collector;
         this.spoiled = spoiled;
     }
 
     /** Starts collecting. */
-    public static DeadLetterRepair open(
-            DataSource dataSource, SchemaName schema, ServiceBusAddress address, CorruptPayments spoiled) {
-        var collector = DeadLetterCollector.start(dataSource, schema, List.of(address.deadLetters()));
-        return new DeadLetterRepair(dataSource, schema, collector, spoiled);
+    public static DeadLetterRepair open(Installation installation, CorruptPayments spoiled) {
+        return new DeadLetterRepair(installation, WalletService.collector(installation), spoiled);
     }
 
     /** Waits for the dead letters there are to be, has them repaired, brings them back, and archives them. */
     public void work(Consumer<String> events) throws InterruptedException {
         awaitCollected();
         events.accept("dead letters collected: " + deadLetters.count(DeadLetterFilter.everything()));
-        byRule = repairByRule();
+        byRule = nightly.repair();
         events.accept("dead letters repaired by a rule and re-driven: " + byRule);
         byHand = repairByHand();
         events.accept("dead letters repaired by an operator and re-driven: " + byHand);
         redriven =
                 Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetter.State.REDRIVEN)));
-        archive.archiveClosed(Duration.ZERO, SIX_WEEKS, AUDITOR);
+        nightly.archiveClosed(Duration.ZERO);
         archived =
                 Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetter.State.ARCHIVED)));
         events.accept("dead letters in the archive for six weeks: " + archived);
@@ -79,7 +73,7 @@ public final class DeadLetterRepair implements AutoCloseable {
         int missing = Math.max(0, spoiled.count() - Math.toIntExact(deadLetters.count(DeadLetterFilter.everything())));
         if (missing == 0 && !repaired) {
             repaired = true;
-            byRule = repairByRule();
+            byRule = nightly.repair();
             events.accept("dead letters repaired by a rule and re-driven: " + byRule);
         }
         redriven =
@@ -98,15 +92,6 @@ public final class DeadLetterRepair implements AutoCloseable {
             }
             Thread.sleep(20);
         }
-    }
-
-    private int repairByRule() throws InterruptedException {
-        var rule = new AmountRule();
-        var job = RepairJob.of(deadLetters, redrives, List.of(rule), RedriveRequest.toSource(), "walletforge-nightly");
-        var report = job.run();
-        return report.counts().values().stream()
-                .mapToInt(count -> count.fixed())
-                .sum();
     }
 
     private int repairByHand() throws InterruptedException {

@@ -2,14 +2,14 @@ package dev.waybill.walletforge.demo.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresServer;
-import dev.waybill.walletforge.database.ForgeSchemas;
+import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.demo.database.FreshSchemas;
 import java.sql.SQLException;
 import java.util.Optional;
 
 /** The database of one run, with fresh tables. */
 record Database(PostgresServer server, HikariDataSource pool, ForgeSchemas schemas) implements AutoCloseable {
-    private static final int CONNECTIONS = 48;
+    private static final int CONNECTIONS = 80;
 
     static Database open(Optional<String> jdbcUrl) throws SQLException {
         var server = jdbcUrl.map(PostgresServer::at).orElseGet(PostgresServer::embedded);

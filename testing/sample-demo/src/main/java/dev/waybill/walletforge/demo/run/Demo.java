@@ -1,5 +1,10 @@
 package dev.waybill.walletforge.demo.run;
 
+import dev.waybill.walletforge.demo.proof.ReadersChecker;
+import dev.waybill.walletforge.notification.MailDirectory;
+import dev.waybill.inbox.Handler;
+import java.nio.file.Files;
+import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.demo.fault.FaultyRun;
 import dev.waybill.walletforge.demo.fault.HandlerFaults;
 import dev.waybill.walletforge.demo.intake.IntakeRun;
@@ -15,9 +20,8 @@ import dev.waybill.walletforge.demo.screen.Screen;
 import dev.waybill.walletforge.demo.servicebus.Bus;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
 import dev.waybill.walletforge.demo.servicebus.GivenBus;
-import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.relay.RelayService;
-import dev.waybill.walletforge.relay.RelayTempo;
+import dev.waybill.walletforge.demo.relay.RelayService;
+import dev.waybill.walletforge.demo.relay.RelayTempo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -40,8 +44,7 @@ public final class Demo {
     private final DemoSettings settings;
     private final String mainClass;
     private final Screen screen;
-    private final PaymentWire wire =
-            new PaymentWire(UUID.randomUUID().toString().substring(0, 8));
+    private final String name = UUID.randomUUID().toString().substring(0, 8);
     private final HandlerFaults handlerFaults = new HandlerFaults();
     private final Queue<String> events = new ConcurrentLinkedQueue<>();
 
@@ -78,37 +81,41 @@ public final class Demo {
 
     private Proof prove(Database database, Bus bus, Optional<Path> balances)
             throws SQLException, IOException, InterruptedException {
-        RunFacts facts = process(database, bus);
-        var checker = new Checker(database.pool(), database.schemas().forge().value(), wire.suffix(), bus.witness());
-        Proof proof = checker.check(facts);
-        if (balances.isPresent()) {
-            BalanceFile.write(
-                    balances.get(), database.pool(), database.schemas().forge());
+        var installation = new Installation(name, database.pool(), database.schemas(), bus.address());
+        Path mails = Files.createTempDirectory("walletforge-mails");
+        try {
+            RunFacts facts = process(database, bus, new Parts(installation, mails));
+            String forge = database.schemas().forge().value();
+            var checker = new Checker(database.pool(), forge, ":" + name, bus.witness());
+            Proof proof = checker.check(facts).with(new ReadersChecker(installation, mails).check());
+            if (balances.isPresent()) {
+                BalanceFile.write(balances.get(), installation);
+            }
+            return proof;
+        } finally {
+            delete(mails);
         }
-        return proof;
     }
 
-    private RunFacts process(Database database, Bus bus) throws SQLException, IOException, InterruptedException {
+    private RunFacts process(Database database, Bus bus, Parts parts)
+            throws SQLException, IOException, InterruptedException {
         var input = settings.input();
         CorruptPayments spoiled = settings.faultSeed().isPresent()
                 ? CorruptPayments.lastOfSomeWallets(input.lines())
                 : CorruptPayments.NONE;
         long startedAt = System.nanoTime();
-        try (var consumer = LedgerConsumer.of(
-                        database,
-                        bus,
-                        wire,
-                        settings.faultSeed().isPresent() ? handlerFaults::in : UnaryOperator.identity());
-                RelayHost relay = startRelay(database, bus, spoiled);
+        try (var consumers = Consumers.of(parts.installation(), bus, new MailDirectory(parts.mails()), around());
+                RelayHost relay = startRelay(database, bus, parts.installation(), spoiled);
                 var intake = IntakeRun.start(
-                        spoiled.intake(database.pool(), database.schemas(), wire),
-                        input.lines(),
-                        WRITERS,
-                        relay.pace())) {
-            consumer.start();
+                        spoiled.intake(parts.installation()), input.lines(), WRITERS, relay.pace())) {
+            consumers.start();
             var ledger = new LedgerCount(database.pool(), database.schemas().forge());
-            new Watch(input, intake, bus, relay, ledger).follow(screen, events, settings.patience());
+            var watch = new Watch(input, intake, bus, relay, ledger);
+            watch.follow(screen, events, settings.patience());
+            new TransferRun(parts.installation(), settings.faultSeed().orElse(1)).run(input.transactions(), events);
+            new ReadersWatch(parts.installation(), parts.mails()).follow(settings.patience());
             double seconds = (System.nanoTime() - startedAt) / 1e9;
+            watch.show(screen, events);
             screen.end();
             relay.injected().forEach(screen::event);
             return new RunFacts(
@@ -121,6 +128,21 @@ public final class Demo {
         }
     }
 
+    private UnaryOperator<Handler> around() {
+        return settings.faultSeed().isPresent() ? handlerFaults::in : UnaryOperator.identity();
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(directory);
+    }
+
+    private record Parts(Installation installation, Path mails) {}
+
     private Bus openBus() {
         return settings.serviceBus().<Bus>map(GivenBus::new).orElseGet(this::embeddedBus);
     }
@@ -131,24 +153,24 @@ public final class Demo {
                 settings.input().lines().size(), lock, settings.faultSeed().orElse(1));
     }
 
-    private RelayHost startRelay(Database database, Bus bus, CorruptPayments spoiled) {
+    private RelayHost startRelay(
+            Database database, Bus bus, Installation installation, CorruptPayments spoiled) {
         if (settings.faultSeed().isPresent() && bus instanceof EmbeddedBus embedded) {
+            String suffix = installation.messageId("");
             var load = new FaultyRun.Load(
                     settings.input().lines().size(),
                     settings.input().transactions(),
                     settings.faultSeed().getAsLong(),
                     settings.consolePort().isPresent(),
-                    id -> spoiled.affectWalletOf(wire.txId(id)));
-            var deadLetters =
-                    DeadLetterRepair.open(database.pool(), database.schemas().waybill(), bus.address(), spoiled);
+                    id -> spoiled.affectWalletOf(id.substring(0, id.length() - suffix.length())));
             return FaultyRun.start(
                     new FaultyRun.Surroundings(database.pool(), embedded, launch(database, bus)),
                     load,
                     handlerFaults,
-                    deadLetters,
+                    DeadLetterRepair.open(installation, spoiled),
                     events::add);
         }
-        var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address(), RelayTempo.CALM);
+        var relay = RelayService.start(installation, RelayTempo.CALM);
         return relay::close;
     }
 

@@ -35,7 +35,8 @@ final class Watch {
         while (System.nanoTime() - movedAt < patience.toNanos()) {
             relay.check();
             Progress progress = progress();
-            show(screen, events, progress);
+            show(screen, events);
+            screen.progress(progress);
             if (isOver(progress)) {
                 return;
             }
@@ -53,11 +54,11 @@ final class Watch {
         return new Progress(input.lines().size(), intake.taken(), bus.published(), ledger.applied(), relay.restarts());
     }
 
-    private static void show(Screen screen, Queue<String> events, Progress progress) {
+    /** Shows what has happened since. */
+    void show(Screen screen, Queue<String> events) {
         for (String event = events.poll(); event != null; event = events.poll()) {
             screen.event(event);
         }
-        screen.progress(progress);
     }
 
     private boolean isOver(Progress progress) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.demo.screen;
 
+import dev.waybill.walletforge.demo.proof.Readers;
 import dev.waybill.walletforge.demo.proof.Damage;
 import dev.waybill.walletforge.demo.proof.Money;
 import dev.waybill.walletforge.demo.proof.Proof;
@@ -21,6 +22,7 @@ public final class ProofTable {
         table.traffic(proof.traffic());
         table.damage(proof);
         table.money(proof.money());
+        proof.readers().ifPresent(table::readers);
         table.run(proof.run());
         table.text.append(proof.ok() ? "The proof holds." : "THE PROOF DOES NOT HOLD.");
         return table.text.toString();
@@ -46,6 +48,19 @@ public final class ProofTable {
         row("money in", amount(money.in()), "");
         row("money out", amount(money.out()), "");
         row("money held", amount(money.held()), verdict(money.balances()));
+    }
+
+    private void readers(Readers readers) {
+        var ends = readers.transfers();
+        row(
+                "transfers",
+                ends.completed() + ends.declined() + ends.compensated(),
+                ends.declined() + " declined, " + ends.compensated() + " compensated");
+        zero("wrong transfers", readers.wrongTransfers() + readers.wrongTransferBalances());
+        zero("not as archived", readers.archiveDifferences());
+        zero("not as in analytics", readers.totalDifferences());
+        row("fraud cases", readers.others().fraudCases(), verdict(readers.others().fraudDifferences() == 0));
+        row("e-mails", readers.others().mails(), verdict(readers.others().mailDifferences() == 0));
     }
 
     private void run(RunFacts run) {

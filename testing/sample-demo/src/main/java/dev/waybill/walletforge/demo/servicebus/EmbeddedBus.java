@@ -1,9 +1,12 @@
 package dev.waybill.walletforge.demo.servicebus;
 
+import dev.waybill.servicebus.embedded.config.TopicOptions;
+import dev.waybill.servicebus.embedded.filter.CorrelationFilter;
+import dev.waybill.servicebus.embedded.config.SubscriptionOptions;
+import dev.waybill.walletforge.servicebus.Entities;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.fault.Faults;
 import dev.waybill.walletforge.demo.proof.BrokerObserver;
-import dev.waybill.walletforge.payment.PaymentWire;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.time.Duration;
 
@@ -31,14 +34,34 @@ public final class EmbeddedBus implements Bus {
     public static EmbeddedBus start(int payments, Duration lockDuration, long seed) {
         return new EmbeddedBus(EmbeddedServiceBus.builder()
                 .queue(
-                        PaymentWire.QUEUE,
+                        Entities.WALLET_TX,
                         queue -> queue.requiresSession()
                                 .duplicateDetection(DUPLICATE_WINDOW)
                                 .lockDuration(lockDuration)
                                 .maxDeliveryCount(MAX_DELIVERIES))
+                .topic(Entities.WALLET_EVENTS, topic -> events(topic, lockDuration))
+                .queue(Entities.ARCHIVE, queue -> queue.lockDuration(lockDuration).maxDeliveryCount(MAX_DELIVERIES))
+                .queue(
+                        Entities.STATEMENTS,
+                        queue -> queue.duplicateDetection(DUPLICATE_WINDOW).maxDeliveryCount(MAX_DELIVERIES))
                 .journalLimit(Math.toIntExact(1_000 + RECORDS_PER_PAYMENT * payments))
                 .faultSeed(seed)
                 .start());
+    }
+
+    private static TopicOptions events(TopicOptions topic, Duration lockDuration) {
+        var large = "amountCents >= " + Entities.SUSPICIOUS_CENTS;
+        var customers =
+                CorrelationFilter.builder().property("audience", "customer").build();
+        return topic.duplicateDetection(DUPLICATE_WINDOW)
+                .subscription(Entities.FRAUD, it -> lasting(it, lockDuration).sqlRule("large", large))
+                .subscription(Entities.NOTIFICATIONS, it -> lasting(it, lockDuration).rule("customers", customers))
+                .subscription(Entities.LEDGER_ARCHIVE, it -> it.forwardTo(Entities.ARCHIVE))
+                .subscription(Entities.ANALYTICS, it -> lasting(it, lockDuration).requiresSession());
+    }
+
+    private static SubscriptionOptions lasting(SubscriptionOptions subscription, Duration lockDuration) {
+        return subscription.lockDuration(lockDuration).maxDeliveryCount(MAX_DELIVERIES);
     }
 
     /** Makes the broker fail. */
@@ -53,12 +76,12 @@ public final class EmbeddedBus implements Bus {
 
     /** How many sends of single messages the broker dropped, because it had the message already. */
     public long repeats() {
-        return broker.journal(PaymentWire.QUEUE).duplicates().size();
+        return broker.journal(Entities.WALLET_TX).duplicates().size();
     }
 
     /** Whether a message of this id has been stored. Looks through everything. */
     public boolean hasStored(String messageId) {
-        return broker.journal(PaymentWire.QUEUE).stored().stream()
+        return broker.journal(Entities.WALLET_TX).stored().stream()
                 .anyMatch(message -> messageId.equals(message.messageId()));
     }
 
@@ -69,22 +92,22 @@ public final class EmbeddedBus implements Bus {
 
     @Override
     public BrokerObserver witness() {
-        return new JournalObserver(broker.journal(PaymentWire.QUEUE));
+        return new JournalObserver(broker.journal(Entities.WALLET_TX));
     }
 
     @Override
     public long published() {
-        return broker.journal(PaymentWire.QUEUE).storedCount();
+        return broker.journal(Entities.WALLET_TX).storedCount();
     }
 
     @Override
     public long delivered() {
-        return broker.journal(PaymentWire.QUEUE).deliveryCount();
+        return broker.journal(Entities.WALLET_TX).deliveryCount();
     }
 
     @Override
     public boolean isDrained() {
-        return broker.inspect(PaymentWire.QUEUE).active() == 0;
+        return broker.inspect(Entities.WALLET_TX).active() == 0;
     }
 
     @Override

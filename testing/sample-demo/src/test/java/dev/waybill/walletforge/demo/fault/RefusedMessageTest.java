@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.demo.fault;
 
+import dev.waybill.walletforge.servicebus.Entities;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,7 +13,6 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Holds;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.payment.PaymentWire;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,7 +40,7 @@ class RefusedMessageTest {
         return new ServiceBusClientBuilder()
                 .connectionString(bus.address().value())
                 .sender()
-                .queueName(PaymentWire.QUEUE)
+                .queueName(Entities.WALLET_TX)
                 .buildClient();
     }
 

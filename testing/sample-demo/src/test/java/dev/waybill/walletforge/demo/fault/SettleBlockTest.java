@@ -1,5 +1,7 @@
 package dev.waybill.walletforge.demo.fault;
 
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.demo.intake.Accepted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -7,14 +9,12 @@ import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.walletforge.database.ForgeSchemas;
+import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.payment.Kind;
+import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
-import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.payment.Payments;
-import dev.waybill.walletforge.relay.RelayService;
-import dev.waybill.walletforge.relay.RelayTempo;
+import dev.waybill.walletforge.demo.relay.RelayService;
+import dev.waybill.walletforge.demo.relay.RelayTempo;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.jooq.SQLDialect;
@@ -32,19 +32,19 @@ class SettleBlockTest {
     void a_settle_waits_while_writers_and_reads_go_on(TestDatabase database) throws Exception {
         var schemas = new ForgeSchemas(new SchemaName(database.schema() + "_app"), new SchemaName(database.schema()));
         schemas.migrate(database.dataSource());
-        var intake = new Payments(database.dataSource(), schemas, new PaymentWire("testrun1"));
+        var intake = Accepted.of(database.dataSource(), schemas, "testrun1");
         var dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         var outbox = DSL.table(schemas.waybill().table("outbox_message"));
         String url = database.server().jdbcUrl();
-        intake.accept(new Payment(0, "first", "w", Kind.CREDIT, 1));
+        intake.accept(new Payment("first", "w", Kind.CREDIT, 1));
 
         try (var bus = EmbeddedBus.start(10, Duration.ofSeconds(30), 1);
                 var pool = PostgresServer.pool(url + (url.contains("?") ? "&" : "?") + "ApplicationName=" + RELAY, 4)) {
             Relay relay;
             try (var block = SettleBlock.take(new SettleBlock.Target(database.dataSource(), schemas.waybill()))) {
-                relay = RelayService.start(pool, schemas.waybill(), bus.address(), RelayTempo.CALM);
+                relay = RelayService.start(new Installation("testrun1", pool, schemas, bus.address()), RelayTempo.CALM);
                 Awaitility.await().until(() -> bus.published() == 1 && block.holdsBack(RELAY));
-                intake.accept(new Payment(1, "second", "w", Kind.CREDIT, 1));
+                intake.accept(new Payment("second", "w", Kind.CREDIT, 1));
                 assertThat(dsl.fetchCount(outbox)).isEqualTo(2);
             }
             Awaitility.await().until(() -> bus.published() == 2 && dsl.fetchCount(outbox) == 0);

@@ -3,7 +3,7 @@ package dev.waybill.walletforge.demo.input;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.walletforge.payment.Kind;
+import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,9 +20,9 @@ class GeneratedLoadTest {
     void the_payments_do_not_change_from_one_release_to_the_next() {
         assertThat(new GeneratedLoad(3, 2, 1).payments().lines())
                 .containsExactly(
-                        new Payment(0, "tx-0000001", "wallet-00001", Kind.CREDIT, 4589),
-                        new Payment(1, "tx-0000002", "wallet-00002", Kind.DEBIT, 34255),
-                        new Payment(2, "tx-0000003", "wallet-00002", Kind.CREDIT, 1749));
+                        new Payment("tx-0000001", "wallet-00001", Kind.CREDIT, 4589),
+                        new Payment("tx-0000002", "wallet-00002", Kind.DEBIT, 34255),
+                        new Payment("tx-0000003", "wallet-00002", Kind.CREDIT, 1749));
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.waybill.walletforge.demo.input;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.walletforge.payment.Kind;
+import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ class PaymentCsvTest {
     void lines_become_payments_in_file_order() {
         assertThat(read("t1,w1,credit,100\nt2,w2,debit,0\n").lines())
                 .containsExactly(
-                        new Payment(0, "t1", "w1", Kind.CREDIT, 100), new Payment(1, "t2", "w2", Kind.DEBIT, 0));
+                        new Payment("t1", "w1", Kind.CREDIT, 100), new Payment("t2", "w2", Kind.DEBIT, 0));
     }
 
     @ParameterizedTest
@@ -43,7 +43,7 @@ class PaymentCsvTest {
     void spellings_of_one_file_read_alike(String text) {
         var input = read(unescape(text));
 
-        assertThat(input.lines()).containsExactly(new Payment(0, "t1", "w1", Kind.CREDIT, 7));
+        assertThat(input.lines()).containsExactly(new Payment("t1", "w1", Kind.CREDIT, 7));
     }
 
     @Test
@@ -64,7 +64,7 @@ class PaymentCsvTest {
     @Test
     void quoted_fields_may_hold_commas_and_quotes() {
         assertThat(read("\"t,1\",\"w\"\"1\",credit,7").lines())
-                .containsExactly(new Payment(0, "t,1", "w\"1", Kind.CREDIT, 7));
+                .containsExactly(new Payment("t,1", "w\"1", Kind.CREDIT, 7));
     }
 
     @ParameterizedTest

@@ -7,12 +7,10 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.outbox.InvalidMessageException;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.walletforge.database.ForgeSchemas;
+import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.demo.input.GeneratedLoad;
-import dev.waybill.walletforge.payment.Kind;
+import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
-import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.payment.Payments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -27,20 +25,20 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class IntakeTest {
     private ForgeSchemas schemas;
     private DSLContext dsl;
-    private Payments intake;
+    private Intake intake;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         schemas = new ForgeSchemas(new SchemaName(database.schema() + "_app"), new SchemaName(database.schema()));
         schemas.migrate(database.dataSource());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        intake = new Payments(database.dataSource(), schemas, new PaymentWire("testrun1"));
+        intake = Accepted.of(database.dataSource(), schemas, "testrun1");
     }
 
     @Test
     void a_resend_has_no_effect_whatever_it_says() {
-        assertThat(intake.accept(new Payment(0, "t", "w", Kind.CREDIT, 1))).isTrue();
-        assertThat(intake.accept(new Payment(1, "t", "other", Kind.DEBIT, 2))).isFalse();
+        assertThat(intake.accept(new Payment("t", "w", Kind.CREDIT, 1))).isTrue();
+        assertThat(intake.accept(new Payment("t", "other", Kind.DEBIT, 2))).isFalse();
 
         assertThat(payments()).containsExactly("t w credit 1");
         assertThat(messages()).containsExactly("t:testrun1 w");
@@ -48,7 +46,7 @@ class IntakeTest {
 
     @Test
     void a_payment_whose_message_cannot_be_stored_is_not_stored_either() {
-        var tooLong = new Payment(0, "t".repeat(120), "w", Kind.CREDIT, 1);
+        var tooLong = new Payment("t".repeat(120), "w", Kind.CREDIT, 1);
 
         assertThatThrownBy(() -> intake.accept(tooLong)).isInstanceOf(InvalidMessageException.class);
 
@@ -60,8 +58,8 @@ class IntakeTest {
         var lines = new ArrayList<Payment>();
         for (int i = 0; i < 200; i++) {
             // Twice the same tx_id, each time with wallets that belong to different writers.
-            lines.add(new Payment(lines.size(), "t" + i, "first" + i, Kind.CREDIT, 1));
-            lines.add(new Payment(lines.size(), "t" + i, "second" + i, Kind.CREDIT, 2));
+            lines.add(new Payment("t" + i, "first" + i, Kind.CREDIT, 1));
+            lines.add(new Payment("t" + i, "second" + i, Kind.CREDIT, 2));
         }
 
         takeIn(lines);
@@ -92,13 +90,13 @@ class IntakeTest {
     void a_failing_writer_ends_the_run_although_the_others_wait() {
         var lines = new GeneratedLoad(50, 20, 7).payments().lines();
         Pace pace = position -> {
-            if (position == 3) {
+            if (position == 0) {
                 throw new IllegalStateException("planted");
             }
             Thread.sleep(Long.MAX_VALUE);
         };
 
-        try (var run = IntakeRun.start(intake::accept, List.of(lines.get(3), lines.get(0), lines.get(1)), 4, pace)) {
+        try (var run = IntakeRun.start(intake, List.of(lines.get(3), lines.get(0), lines.get(1)), 4, pace)) {
             assertThatThrownBy(run::join)
                     .isInstanceOf(CompletionException.class)
                     .hasRootCauseMessage("planted");
@@ -106,7 +104,7 @@ class IntakeTest {
     }
 
     private void takeIn(List<Payment> lines) {
-        try (var run = IntakeRun.start(intake::accept, lines, 4, Pace.UNLIMITED)) {
+        try (var run = IntakeRun.start(intake, lines, 4, Pace.UNLIMITED)) {
             run.join();
             assertThat(run.taken()).isEqualTo(lines.size());
         }

@@ -1,16 +1,15 @@
 package dev.waybill.walletforge.demo.relay;
 
+import dev.waybill.walletforge.demo.intake.Accepted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.walletforge.database.ForgeSchemas;
+import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.payment.Kind;
+import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
-import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.payment.Payments;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -25,8 +24,8 @@ class RelayProcessTest {
             throws Exception {
         var schemas = new ForgeSchemas(new SchemaName(database.schema() + "_app"), new SchemaName(database.schema()));
         schemas.migrate(database.dataSource());
-        new Payments(database.dataSource(), schemas, new PaymentWire("testrun1"))
-                .accept(new Payment(0, "t", "w", Kind.CREDIT, 1));
+        Accepted.of(database.dataSource(), schemas, "testrun1")
+                .accept(new Payment("t", "w", Kind.CREDIT, 1));
 
         RelayProcess ended;
         try (var bus = EmbeddedBus.start(10, Duration.ofSeconds(30), 1);

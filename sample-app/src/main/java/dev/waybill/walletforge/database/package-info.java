@@ -1,4 +1,0 @@
-@NullMarked
-package dev.waybill.walletforge.database;
-
-import org.jspecify.annotations.NullMarked;

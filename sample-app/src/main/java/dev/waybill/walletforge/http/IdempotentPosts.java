@@ -1,0 +1,41 @@
+package dev.waybill.walletforge.http;
+
+import dev.waybill.inbox.IdempotencyKeys;
+import dev.waybill.inbox.Response;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.installation.Json;
+import dev.waybill.walletforge.payment.Payment;
+import io.javalin.http.Context;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jooq.DSLContext;
+
+/** Carries each POST out once per {@code Idempotency-Key}, and answers a repeat with the first answer. */
+final class IdempotentPosts {
+    private final DSLContext dsl;
+    private final IdempotencyKeys keys;
+
+    IdempotentPosts(Installation installation) {
+        dsl = installation.dsl();
+        keys = IdempotencyKeys.of(installation.schemas().waybill(), "wallet-forge-http");
+    }
+
+    void carryOut(Context http, Work work) {
+        String header = http.header("Idempotency-Key");
+        String key = Json.checked("Idempotency-Key", header == null ? "" : header, Payment.MAX_TX_ID);
+        // The same key with another request is a client's mistake.
+        byte[] request = (http.method() + " " + http.path() + "\n" + http.body()).getBytes(StandardCharsets.UTF_8);
+        // Key and work in one transaction: none of them is there without the other.
+        Response response = dsl.transactionResult(tx -> keys.once(tx.dsl(), key, request, () -> {
+            String answer = Json.write(Map.of("id", work.run(tx.dsl(), key)));
+            return new Response(202, "application/json", answer.getBytes(StandardCharsets.UTF_8));
+        }));
+        http.status(response.status()).contentType("application/json").result(response.body());
+    }
+
+    /** What is done once. Returns the id of what it began. */
+    @FunctionalInterface
+    interface Work {
+        String run(DSLContext tx, String key);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.waybill.walletforge.installation;
+
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.MessageSource;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.outbox.ClaimStore;
+import dev.waybill.outbox.Destination;
+import dev.waybill.outbox.Outbox;
+import dev.waybill.walletforge.servicebus.Entities;
+import dev.waybill.walletforge.servicebus.ServiceBusAddress;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/**
+ * One installation of the service. Thread-safe.
+ *
+ * @param name ends the id of each message, so that two installations may share a namespace; at most eight characters
+ */
+public record Installation(String name, DataSource dataSource, ForgeSchemas schemas, ServiceBusAddress bus) {
+    /** Bodies above this size travel by claim check. */
+    public static final int LARGEST_BODY = 64 * 1024;
+
+    // Wallets are many and their messages few: an idle one makes room for the next at once.
+    private static final Duration SESSION_IDLE = Duration.ofMillis(50);
+
+    /** The service's own table of this name. */
+    public String table(String table) {
+        return schemas.forge().table(table);
+    }
+
+    /** A context outside of any transaction. */
+    public DSLContext dsl() {
+        return DSL.using(dataSource, SQLDialect.POSTGRES);
+    }
+
+    /** Where messages are appended. */
+    public Outbox outbox() {
+        return Outbox.builder(dataSource)
+                .schema(schemas.waybill())
+                .destination(Destination.of(Entities.WALLET_TX).withSessions())
+                .destination(Destination.of(Entities.WALLET_EVENTS).withSessions())
+                .destination(Destination.of(Entities.STATEMENTS).withClaimsAbove(LARGEST_BODY))
+                .claims(claims())
+                .build();
+    }
+
+    /** Where large bodies are kept. */
+    public ClaimStore claims() {
+        return ClaimStore.inPostgres(schemas.waybill());
+    }
+
+    /** The id of a message: a business key and this installation's name. */
+    public String messageId(String key) {
+        return key + ":" + name;
+    }
+
+    /** A consumer of this installation's messages; what another one left in the entity is completed without effect. */
+    public InboxConsumer.Builder consumer(String consumer, MessageSource source, Handler handler) {
+        String own = ":" + name;
+        return InboxConsumer.builder(dataSource)
+                .schema(schemas.waybill())
+                .name(consumer)
+                .source(source)
+                .claims(claims())
+                .concurrency(4)
+                .tuning(tuning -> tuning.sessionIdle(SESSION_IDLE))
+                .handler((tx, message) -> message.id().endsWith(own) ? handler.handle(tx, message) : Verdict.done());
+    }
+}

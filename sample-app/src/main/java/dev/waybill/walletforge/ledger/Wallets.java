@@ -1,0 +1,50 @@
+package dev.waybill.walletforge.ledger;
+
+import dev.waybill.walletforge.installation.Installation;
+import java.util.Optional;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Reads wallets, limits and closes them. Thread-safe. */
+public final class Wallets {
+    private final DSLContext dsl;
+    private final String table;
+
+    public Wallets(Installation installation) {
+        dsl = installation.dsl();
+        table = installation.table("wallet");
+    }
+
+    /** The wallet, once something was booked on it or set for it. */
+    public Optional<Wallet> find(String walletId) {
+        String find = "select wallet_id, balance_cents, applied, declined, daily_limit_cents, closed from " + table
+                + " where wallet_id = ?";
+        return dsl.fetchOptional(find, walletId).map(row -> row.into(Wallet.class));
+    }
+
+    /** Limits all debits of a day together. */
+    public void limit(String walletId, long cents) {
+        dsl.execute(
+                "insert into " + table + " (wallet_id, daily_limit_cents) values (?, ?) on conflict (wallet_id)"
+                        + " do update set daily_limit_cents = excluded.daily_limit_cents",
+                walletId,
+                cents);
+    }
+
+    /** Closes a wallet: from now on the ledger refuses all but refunds. */
+    public void close(String walletId) {
+        dsl.execute(
+                "insert into " + table + " (wallet_id, closed) values (?, true) on conflict (wallet_id)"
+                        + " do update set closed = true",
+                walletId);
+    }
+
+    /** A wallet. Without a daily limit, that is null. */
+    public record Wallet(
+            String walletId,
+            long balanceCents,
+            long applied,
+            long declined,
+            @Nullable Long dailyLimitCents,
+            boolean closed) {}
+}

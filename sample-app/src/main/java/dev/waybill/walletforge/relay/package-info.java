@@ -1,4 +1,0 @@
-@NullMarked
-package dev.waybill.walletforge.relay;
-
-import org.jspecify.annotations.NullMarked;
