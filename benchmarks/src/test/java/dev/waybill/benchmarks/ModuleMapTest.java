@@ -103,6 +103,41 @@ class ModuleMapTest {
             DEAD_LETTERS,
             ADMIN,
             CONSOLE);
+    private static final Module SAMPLE = new Module(
+            "sample-app",
+            List.of(
+                    "dev.waybill.walletforge",
+                    "dev.waybill.walletforge.analytics..",
+                    "dev.waybill.walletforge.archive..",
+                    "dev.waybill.walletforge.fraud..",
+                    "dev.waybill.walletforge.http..",
+                    "dev.waybill.walletforge.installation..",
+                    "dev.waybill.walletforge.ledger..",
+                    "dev.waybill.walletforge.notification..",
+                    "dev.waybill.walletforge.payment..",
+                    "dev.waybill.walletforge.repair..",
+                    "dev.waybill.walletforge.servicebus..",
+                    "dev.waybill.walletforge.standingorder..",
+                    "dev.waybill.walletforge.statement..",
+                    "dev.waybill.walletforge.transfer.."),
+            SCHEMA,
+            MIGRATIONS,
+            OUTBOX,
+            RELAY,
+            INBOX,
+            SERVICE_BUS,
+            DEAD_LETTERS);
+    private static final Module SAMPLE_DEMO = new Module(
+            "sample-demo",
+            "dev.waybill.walletforge.demo..",
+            SCHEMA,
+            OUTBOX,
+            RELAY,
+            INBOX,
+            DEAD_LETTERS,
+            BROKER,
+            POSTGRES,
+            SAMPLE);
 
     private static final List<Module> MODULES = List.of(
             SCHEMA,
@@ -121,7 +156,9 @@ class ModuleMapTest {
             MODULITH,
             ADMIN,
             CONSOLE,
-            CLI);
+            CLI,
+            SAMPLE,
+            SAMPLE_DEMO);
 
     @ArchTest
     static void a_module_uses_only_those_below_it(JavaClasses all) {

@@ -46,11 +46,7 @@ public final class WalletService {
                 .publisher(installation.bus().publisher(deadline));
     }
 
-    /**
-     * All consumers, the ledger's first.
-     *
-     * @param around goes around the ledger's handler: metrics, for instance
-     */
+    /** All consumers, the ledger's first; {@code around} goes around its handler. */
     public static List<InboxConsumer.Builder> consumers(
             Installation installation, Mailer mailer, UnaryOperator<Handler> around) {
         var queue = installation.bus().queue(Entities.WALLET_TX);

@@ -48,8 +48,8 @@ final class RunningService implements AutoCloseable {
         this.mails = mails;
         broker = broker();
         var schemas = new ForgeSchemas(new SchemaName(schema + "_app"), new SchemaName(schema));
-        installation = new Installation(
-                "test", server.newPool(60), schemas, new ServiceBusAddress(broker.connectionString()));
+        installation =
+                new Installation("test", server.newPool(60), schemas, new ServiceBusAddress(broker.connectionString()));
         schemas.migrate(installation.dataSource());
         startRelay();
         collector = WalletService.collector(installation);
@@ -61,11 +61,13 @@ final class RunningService implements AutoCloseable {
                 CorrelationFilter.builder().property("audience", "customer").build();
         return EmbeddedServiceBus.builder()
                 .queue(Entities.WALLET_TX, queue -> queue.requiresSession().duplicateDetection(Duration.ofMinutes(10)))
-                .topic(Entities.WALLET_EVENTS, topic -> topic.duplicateDetection(Duration.ofMinutes(10))
-                        .subscription(Entities.FRAUD, it -> it.sqlRule("large", "amountCents >= 50000"))
-                        .subscription(Entities.NOTIFICATIONS, it -> it.rule("customers", customers))
-                        .subscription(Entities.LEDGER_ARCHIVE, it -> it.forwardTo(Entities.ARCHIVE))
-                        .subscription(Entities.ANALYTICS, it -> it.requiresSession()))
+                .topic(
+                        Entities.WALLET_EVENTS,
+                        topic -> topic.duplicateDetection(Duration.ofMinutes(10))
+                                .subscription(Entities.FRAUD, it -> it.sqlRule("large", "amountCents >= 50000"))
+                                .subscription(Entities.NOTIFICATIONS, it -> it.rule("customers", customers))
+                                .subscription(Entities.LEDGER_ARCHIVE, it -> it.forwardTo(Entities.ARCHIVE))
+                                .subscription(Entities.ANALYTICS, it -> it.requiresSession()))
                 .queue(Entities.ARCHIVE)
                 .queue(Entities.STATEMENTS)
                 .start();
@@ -144,7 +146,11 @@ final class RunningService implements AutoCloseable {
 
     void awaitState(String transfer, String state) {
         await().atMost(PATIENCE)
-                .until(() -> get("/transfers/" + transfer).json().path("state").asText().equals(state));
+                .until(() -> get("/transfers/" + transfer)
+                        .json()
+                        .path("state")
+                        .asText()
+                        .equals(state));
     }
 
     /** A number that the service's tables hold. */

@@ -69,7 +69,11 @@ class WalletServiceTest {
         assertThat(service.pay("k", "w", "credot", 1).status()).isEqualTo(400);
         assertThat(service.pay("k", "w", "credit", -1).status()).isEqualTo(400);
         assertThat(service.pay("k", " ", "credit", 1).status()).isEqualTo(400);
-        assertThat(service.send("POST", "/transfers", "k", "{\"fromWallet\":\"a\",\"toWallet\":\"a\",\"amountCents\":1}")
+        assertThat(service.send(
+                                "POST",
+                                "/transfers",
+                                "k",
+                                "{\"fromWallet\":\"a\",\"toWallet\":\"a\",\"amountCents\":1}")
                         .status())
                 .isEqualTo(400);
         assertThat(service.get("/wallets/w").status()).isEqualTo(404);
@@ -199,7 +203,8 @@ class WalletServiceTest {
         await().atMost(60, TimeUnit.SECONDS).until(() -> service.count("archived_event", "true") == 3);
         await().atMost(60, TimeUnit.SECONDS).until(() -> service.count("fraud_case", "true") == 2);
         await().atMost(60, TimeUnit.SECONDS).until(() -> service.mails() == 1);
-        await().atMost(60, TimeUnit.SECONDS).until(() -> service.count("daily_total", "entries = 2 and kind = 'credit'") == 1);
+        await().atMost(60, TimeUnit.SECONDS)
+                .until(() -> service.count("daily_total", "entries = 2 and kind = 'credit'") == 1);
     }
 
     @Test
@@ -235,12 +240,14 @@ class WalletServiceTest {
                                 .session("w")
                                 .id(service.installation.messageId("poison"))
                                 .subject("WalletCredited")
-                                .json("{\"txId\":\"poison\",\"walletId\":\"w\",\"kind\":\"credit\",\"amountCents\":\"5 cents\"}")
+                                .json(
+                                        "{\"txId\":\"poison\",\"walletId\":\"w\",\"kind\":\"credit\",\"amountCents\":\"5 cents\"}")
                                 .build()));
         service.pay("next", "w", "credit", 10);
         service.awaitBalance("w", 10);
         var letters = DeadLetters.in(
-                service.installation.dataSource(), service.installation.schemas().waybill());
+                service.installation.dataSource(),
+                service.installation.schemas().waybill());
         await().atMost(60, TimeUnit.SECONDS).until(() -> letters.count(DeadLetterFilter.open()) == 1);
 
         new NightlyJob(service.installation).run();
@@ -284,9 +291,11 @@ class WalletServiceTest {
                 .path("id")
                 .asText();
 
-        assertThat(service.send("DELETE", "/standing-orders/" + cancelled, "", "").status())
+        assertThat(service.send("DELETE", "/standing-orders/" + cancelled, "", "")
+                        .status())
                 .isEqualTo(204);
-        assertThat(service.send("DELETE", "/standing-orders/" + cancelled, "", "").status())
+        assertThat(service.send("DELETE", "/standing-orders/" + cancelled, "", "")
+                        .status())
                 .isEqualTo(404);
         service.awaitBalance("b", 20);
         assertThat(service.installation

@@ -21,8 +21,8 @@ import org.jooq.impl.DSL;
  * @param name ends the id of each message, so that two installations may share a namespace; at most eight characters
  */
 public record Installation(String name, DataSource dataSource, ForgeSchemas schemas, ServiceBusAddress bus) {
-    /** Bodies above this size travel by claim check. */
-    public static final int LARGEST_BODY = 64 * 1024;
+    // Bodies above this size travel by claim check.
+    private static final int LARGEST_BODY = 64 * 1024;
 
     // Wallets are many and their messages few: an idle one makes room for the next at once.
     private static final Duration SESSION_IDLE = Duration.ofMillis(50);

@@ -3,11 +3,7 @@ package dev.waybill.walletforge.transfer;
 import dev.waybill.walletforge.installation.Json;
 import dev.waybill.walletforge.payment.Payment;
 
-/**
- * Money from one wallet to another.
- *
- * @param amountCents positive
- */
+/** Money from one wallet to another. */
 public record Transfer(String transferId, String fromWallet, String toWallet, long amountCents) {
     /** Refuses what could not be carried out. */
     public Transfer {

@@ -1,13 +1,13 @@
 package dev.waybill.walletforge.ledger;
 
-import dev.waybill.walletforge.servicebus.ServiceBusAddress;
-import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.test.TestMessage;
 import dev.waybill.test.WaybillExtension;
 import dev.waybill.test.proof.HandlerProof;
 import dev.waybill.walletforge.installation.ForgeSchemas;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,7 +21,8 @@ class LedgerProofTest {
 
     @Test
     void a_payment_is_applied_once_under_crashes_and_repeats(DataSource dataSource) throws Exception {
-        var ledger = new Ledger(new Installation("test", dataSource, SCHEMAS, new ServiceBusAddress("none.servicebus.windows.net")));
+        var ledger = new Ledger(
+                new Installation("test", dataSource, SCHEMAS, new ServiceBusAddress("none.servicebus.windows.net")));
 
         HandlerProof.of(dataSource, (tx, message) -> {
                     String wallet = message.session().orElseThrow();

@@ -1,13 +1,13 @@
 package dev.waybill.walletforge.ledger;
 
-import dev.waybill.walletforge.servicebus.ServiceBusAddress;
-import dev.waybill.walletforge.installation.Installation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.installation.ForgeSchemas;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.util.List;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -28,7 +28,8 @@ class LedgerTest {
         var schemas = new ForgeSchemas(schema, new SchemaName(database.schema()));
         schemas.migrate(database.dataSource());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        ledger = new Ledger(new Installation("test", database.dataSource(), schemas, new ServiceBusAddress("none.servicebus.windows.net")));
+        ledger = new Ledger(new Installation(
+                "test", database.dataSource(), schemas, new ServiceBusAddress("none.servicebus.windows.net")));
     }
 
     @Test

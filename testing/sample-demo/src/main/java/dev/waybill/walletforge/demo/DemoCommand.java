@@ -193,8 +193,7 @@ final class DemoCommand implements Callable<Integer> {
 
     private PaymentInput payments() {
         if (input == null) {
-            return new GeneratedLoad(
-                            transactions == null ? 2_000 : transactions, wallets == null ? 100 : wallets, seed)
+            return new GeneratedLoad(transactions == null ? 2_000 : transactions, wallets == null ? 100 : wallets, seed)
                     .payments();
         }
         if (transactions != null || wallets != null) {

@@ -20,7 +20,10 @@ final class DemoLauncher {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // A run takes seconds: the optimizing compiler would take a core for most of them.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(List.of("-cp", classPath(), WalletForge.class.getName(), "demo"));
+        command.addAll(List.of("-cp", classPath(), WalletForge.class.getName()));
+        if (arguments.length == 0 || !arguments[0].equals("serve")) {
+            command.add("demo");
+        }
         command.addAll(List.of(arguments));
         int exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();
         if (exitCode != 0) {

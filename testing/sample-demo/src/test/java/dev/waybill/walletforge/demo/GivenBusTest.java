@@ -1,8 +1,5 @@
 package dev.waybill.walletforge.demo;
 
-import dev.waybill.walletforge.demo.intake.Accepted;
-import dev.waybill.walletforge.installation.Installation;
-import dev.waybill.walletforge.servicebus.Entities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,11 +8,14 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
-import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.demo.input.GeneratedLoad;
-import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.demo.intake.Accepted;
 import dev.waybill.walletforge.demo.relay.RelayService;
 import dev.waybill.walletforge.demo.relay.RelayTempo;
+import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.installation.ForgeSchemas;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.servicebus.Entities;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

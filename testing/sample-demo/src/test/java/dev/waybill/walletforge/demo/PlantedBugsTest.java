@@ -1,9 +1,5 @@
 package dev.waybill.walletforge.demo;
 
-import dev.waybill.walletforge.demo.intake.Accepted;
-import dev.waybill.walletforge.WalletService;
-import dev.waybill.walletforge.installation.Installation;
-import dev.waybill.walletforge.servicebus.Entities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -19,15 +15,19 @@ import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
-import dev.waybill.walletforge.installation.ForgeSchemas;
+import dev.waybill.walletforge.WalletService;
 import dev.waybill.walletforge.demo.input.GeneratedLoad;
 import dev.waybill.walletforge.demo.input.PaymentInput;
+import dev.waybill.walletforge.demo.intake.Accepted;
 import dev.waybill.walletforge.demo.intake.IntakeRun;
 import dev.waybill.walletforge.demo.intake.Pace;
 import dev.waybill.walletforge.demo.proof.Checker;
 import dev.waybill.walletforge.demo.proof.Proof;
 import dev.waybill.walletforge.demo.proof.RunFacts;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.installation.ForgeSchemas;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.servicebus.Entities;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

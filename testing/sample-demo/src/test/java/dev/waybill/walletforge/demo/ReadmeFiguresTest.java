@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 class ReadmeFiguresTest {
     @Test
     void the_table_of_a_run_is_that_of_its_load() throws Exception {
-        the_table_is_that_of(ShownRun.plain(), new GeneratedLoad(10_000, 500, 1));
+        the_table_is_that_of(ShownRun.plain(), new GeneratedLoad(2_000, 100, 1));
     }
 
     @Test
     void the_table_of_a_run_with_faults_is_that_of_its_load() throws Exception {
-        the_table_is_that_of(ShownRun.withFaults(), new GeneratedLoad(10_000, 200, 7));
+        the_table_is_that_of(ShownRun.withFaults(), new GeneratedLoad(2_000, 100, 7));
     }
 
     private static void the_table_is_that_of(ShownRun shown, GeneratedLoad load) {

@@ -1,6 +1,5 @@
 package dev.waybill.walletforge.demo.fault;
 
-import dev.waybill.walletforge.servicebus.Entities;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.BEFORE_SETTLE;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.DELIVERED;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.STORED_BEFORE_ACK;
@@ -9,8 +8,9 @@ import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.fault.FaultRule;
-import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
 import dev.waybill.walletforge.demo.relay.RelayTempo;
+import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.servicebus.Entities;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

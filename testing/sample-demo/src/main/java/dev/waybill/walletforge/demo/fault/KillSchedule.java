@@ -1,11 +1,11 @@
 package dev.waybill.walletforge.demo.fault;
 
-import dev.waybill.walletforge.servicebus.Entities;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.walletforge.demo.relay.RelayProcess;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.servicebus.Entities;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;

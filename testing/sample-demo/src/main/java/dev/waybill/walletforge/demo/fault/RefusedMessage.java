@@ -1,6 +1,5 @@
 package dev.waybill.walletforge.demo.fault;
 
-import dev.waybill.walletforge.servicebus.Entities;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.Holds;
@@ -10,6 +9,7 @@ import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.servicebus.Entities;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

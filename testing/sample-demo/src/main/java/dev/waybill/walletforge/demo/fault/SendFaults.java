@@ -1,6 +1,5 @@
 package dev.waybill.walletforge.demo.fault;
 
-import dev.waybill.walletforge.servicebus.Entities;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.BEFORE_STORE;
 import static dev.waybill.servicebus.embedded.fault.FaultPoint.STORED_BEFORE_ACK;
 
@@ -10,6 +9,7 @@ import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.fault.FaultRule;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.servicebus.Entities;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

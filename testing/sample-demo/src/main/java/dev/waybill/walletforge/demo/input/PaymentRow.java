@@ -1,10 +1,10 @@
 package dev.waybill.walletforge.demo.input;
 
-import java.util.stream.Stream;
 import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.commons.csv.CSVRecord;
 
 /** Four fields become a payment, or a reason why not. */

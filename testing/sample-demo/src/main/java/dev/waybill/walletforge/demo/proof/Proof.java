@@ -1,8 +1,8 @@
 package dev.waybill.walletforge.demo.proof;
 
-import java.util.Optional;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The figures of a run, and whether they hold. */
 public record Proof(Traffic traffic, Damage damage, Money money, RunFacts run, Optional<Readers> readers) {

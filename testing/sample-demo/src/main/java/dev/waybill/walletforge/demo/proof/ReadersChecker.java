@@ -82,7 +82,8 @@ public final class ReadersChecker {
         return switch (transfer.get("state", String.class)) {
             case "completed" -> transfer.get("debited") + "," + transfer.get("credited");
             case "declined" -> transfer.get("declined", String.class);
-            case "compensated" -> transfer.get("debited") + "," + transfer.get("refused") + "," + transfer.get("refunded");
+            case "compensated" ->
+                transfer.get("debited") + "," + transfer.get("refused") + "," + transfer.get("refunded");
             default -> "not at an end";
         };
     }
@@ -134,7 +135,9 @@ public final class ReadersChecker {
         var unexpected = new HashSet<>(sent);
         unexpected.removeAll(new HashSet<>(declined));
         return new Readers.Others(
-                run.dsl().fetchSingle("select count(*) from " + run.table("fraud_case")).get(0, Long.class),
+                run.dsl()
+                        .fetchSingle("select count(*) from " + run.table("fraud_case"))
+                        .get(0, Long.class),
                 count(FRAUD, "fraud_case"),
                 sent.size(),
                 different.size() + unexpected.size());

@@ -25,7 +25,9 @@ record Tables(List<PaymentRow> payments, List<EntryRow> entries, List<WalletRow>
             connection.setAutoCommit(false);
             try {
                 return new Tables(
-                        payments(connection, schema, others), entries(connection, schema, others), wallets(connection, schema, others));
+                        payments(connection, schema, others),
+                        entries(connection, schema, others),
+                        wallets(connection, schema, others));
             } finally {
                 connection.rollback();
             }
@@ -36,7 +38,8 @@ record Tables(List<PaymentRow> payments, List<EntryRow> entries, List<WalletRow>
         return list(
                 connection,
                 others,
-                "select tx_id, wallet_id, kind = 'credit', amount_cents from " + schema + ".payment" + NOT_THOSE + " order by position",
+                "select tx_id, wallet_id, kind = 'credit', amount_cents from " + schema + ".payment" + NOT_THOSE
+                        + " order by position",
                 row -> new PaymentRow(row.getString(1), row.getString(2), row.getBoolean(3), row.getLong(4)));
     }
 
@@ -58,7 +61,8 @@ record Tables(List<PaymentRow> payments, List<EntryRow> entries, List<WalletRow>
                 row -> new WalletRow(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4)));
     }
 
-    private static <T> List<T> list(Connection connection, String others, String sql, RowReader<T> reader) throws SQLException {
+    private static <T> List<T> list(Connection connection, String others, String sql, RowReader<T> reader)
+            throws SQLException {
         try (var statement = connection.prepareStatement(sql)) {
             statement.setString(1, others);
             var list = new ArrayList<T>();

@@ -1,14 +1,14 @@
 package dev.waybill.walletforge.demo.relay;
 
-import javax.sql.DataSource;
-import dev.waybill.walletforge.installation.ForgeSchemas;
-import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.walletforge.installation.ForgeSchemas;
+import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The main class of a relay process. Nothing in it knows of kills. */

@@ -1,8 +1,8 @@
 package dev.waybill.walletforge.demo.repair;
 
-import dev.waybill.walletforge.installation.Json;
-import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.demo.intake.Intake;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.installation.Json;
 import dev.waybill.walletforge.payment.Payment;
 import dev.waybill.walletforge.payment.Payments;
 import java.util.ArrayList;

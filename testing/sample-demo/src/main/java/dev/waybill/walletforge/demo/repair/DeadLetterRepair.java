@@ -1,8 +1,5 @@
 package dev.waybill.walletforge.demo.repair;
 
-import dev.waybill.walletforge.WalletService;
-import dev.waybill.walletforge.repair.NightlyJob;
-import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
@@ -10,6 +7,9 @@ import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.walletforge.WalletService;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.repair.NightlyJob;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;

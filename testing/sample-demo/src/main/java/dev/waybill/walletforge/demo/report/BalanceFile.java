@@ -1,10 +1,10 @@
 package dev.waybill.walletforge.demo.report;
 
+import dev.waybill.walletforge.demo.proof.TransferWallets;
+import dev.waybill.walletforge.installation.Installation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import dev.waybill.walletforge.installation.Installation;
-import dev.waybill.walletforge.demo.proof.TransferWallets;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 

@@ -19,8 +19,7 @@ record Consumers(List<InboxConsumer> consumers) implements AutoCloseable {
         var builders = WalletService.consumers(installation, mailer, around);
         builders.get(0).listener(bus.listener());
         return new Consumers(builders.stream()
-                .map(builder ->
-                        builder.tuning(tuning -> tuning.drain(DRAIN)).build())
+                .map(builder -> builder.tuning(tuning -> tuning.drain(DRAIN)).build())
                 .toList());
     }
 

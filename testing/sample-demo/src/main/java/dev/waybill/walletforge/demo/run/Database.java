@@ -2,8 +2,8 @@ package dev.waybill.walletforge.demo.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresServer;
-import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.demo.database.FreshSchemas;
+import dev.waybill.walletforge.installation.ForgeSchemas;
 import java.sql.SQLException;
 import java.util.Optional;
 

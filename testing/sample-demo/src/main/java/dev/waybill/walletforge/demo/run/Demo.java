@@ -1,18 +1,17 @@
 package dev.waybill.walletforge.demo.run;
 
-import dev.waybill.walletforge.demo.proof.ReadersChecker;
-import dev.waybill.walletforge.notification.MailDirectory;
 import dev.waybill.inbox.Handler;
-import java.nio.file.Files;
-import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.demo.fault.FaultyRun;
 import dev.waybill.walletforge.demo.fault.HandlerFaults;
 import dev.waybill.walletforge.demo.intake.IntakeRun;
 import dev.waybill.walletforge.demo.proof.Checker;
 import dev.waybill.walletforge.demo.proof.Proof;
+import dev.waybill.walletforge.demo.proof.ReadersChecker;
 import dev.waybill.walletforge.demo.proof.RunFacts;
 import dev.waybill.walletforge.demo.relay.RelayHost;
 import dev.waybill.walletforge.demo.relay.RelayLaunch;
+import dev.waybill.walletforge.demo.relay.RelayService;
+import dev.waybill.walletforge.demo.relay.RelayTempo;
 import dev.waybill.walletforge.demo.repair.CorruptPayments;
 import dev.waybill.walletforge.demo.repair.DeadLetterRepair;
 import dev.waybill.walletforge.demo.report.BalanceFile;
@@ -20,9 +19,10 @@ import dev.waybill.walletforge.demo.screen.Screen;
 import dev.waybill.walletforge.demo.servicebus.Bus;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
 import dev.waybill.walletforge.demo.servicebus.GivenBus;
-import dev.waybill.walletforge.demo.relay.RelayService;
-import dev.waybill.walletforge.demo.relay.RelayTempo;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.notification.MailDirectory;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -106,8 +106,8 @@ public final class Demo {
         long startedAt = System.nanoTime();
         try (var consumers = Consumers.of(parts.installation(), bus, new MailDirectory(parts.mails()), around());
                 RelayHost relay = startRelay(database, bus, parts.installation(), spoiled);
-                var intake = IntakeRun.start(
-                        spoiled.intake(parts.installation()), input.lines(), WRITERS, relay.pace())) {
+                var intake =
+                        IntakeRun.start(spoiled.intake(parts.installation()), input.lines(), WRITERS, relay.pace())) {
             consumers.start();
             var ledger = new LedgerCount(database.pool(), database.schemas().forge());
             var watch = new Watch(input, intake, bus, relay, ledger);
@@ -153,8 +153,7 @@ public final class Demo {
                 settings.input().lines().size(), lock, settings.faultSeed().orElse(1));
     }
 
-    private RelayHost startRelay(
-            Database database, Bus bus, Installation installation, CorruptPayments spoiled) {
+    private RelayHost startRelay(Database database, Bus bus, Installation installation, CorruptPayments spoiled) {
         if (settings.faultSeed().isPresent() && bus instanceof EmbeddedBus embedded) {
             String suffix = installation.messageId("");
             var load = new FaultyRun.Load(

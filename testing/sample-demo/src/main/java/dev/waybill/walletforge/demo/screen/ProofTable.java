@@ -1,9 +1,9 @@
 package dev.waybill.walletforge.demo.screen;
 
-import dev.waybill.walletforge.demo.proof.Readers;
 import dev.waybill.walletforge.demo.proof.Damage;
 import dev.waybill.walletforge.demo.proof.Money;
 import dev.waybill.walletforge.demo.proof.Proof;
+import dev.waybill.walletforge.demo.proof.Readers;
 import dev.waybill.walletforge.demo.proof.RunFacts;
 import dev.waybill.walletforge.demo.proof.Traffic;
 import java.math.BigDecimal;
@@ -59,7 +59,10 @@ public final class ProofTable {
         zero("wrong transfers", readers.wrongTransfers() + readers.wrongTransferBalances());
         zero("not as archived", readers.archiveDifferences());
         zero("not as in analytics", readers.totalDifferences());
-        row("fraud cases", readers.others().fraudCases(), verdict(readers.others().fraudDifferences() == 0));
+        row(
+                "fraud cases",
+                readers.others().fraudCases(),
+                verdict(readers.others().fraudDifferences() == 0));
         row("e-mails", readers.others().mails(), verdict(readers.others().mailDifferences() == 0));
     }
 

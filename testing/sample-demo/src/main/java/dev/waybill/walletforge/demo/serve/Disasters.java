@@ -81,8 +81,8 @@ final class Disasters implements AutoCloseable {
     // As a sender of another make would write it. The nightly job knows this mistake.
     private void poisonPayment() {
         String id = POISON + UUID.randomUUID();
-        String body = "{\"txId\":\"" + id
-                + "\",\"walletId\":\"wallet-1\",\"kind\":\"credit\",\"amountCents\":\"100 cents\"}";
+        String body =
+                "{\"txId\":\"" + id + "\",\"walletId\":\"wallet-1\",\"kind\":\"credit\",\"amountCents\":\"100 cents\"}";
         String insert = "insert into " + installation.table("payment")
                 + " (tx_id, wallet_id, kind, amount_cents) values (?, 'wallet-1', 'credit', 100)";
         installation.dsl().transaction(tx -> {

@@ -57,23 +57,27 @@ final class LiveFigures {
         var figures = new LinkedHashMap<String, Object>(tx.fetchSingle(counters).intoMap());
         figures.put(
                 "wallets",
-                rows(tx, "select wallet_id, balance_cents from " + installation.table("wallet")
-                        + " order by length(wallet_id), wallet_id limit 20"));
+                rows(
+                        tx,
+                        "select wallet_id, balance_cents from " + installation.table("wallet")
+                                + " order by length(wallet_id), wallet_id limit 20"));
         figures.put(
                 "events",
-                rows(tx, "select wallet_id || ' ' || kind || ' ' || amount_cents || ' ' || outcome, id from "
-                        + installation.table("ledger_entry") + " order by id desc limit 12"));
+                rows(
+                        tx,
+                        "select wallet_id || ' ' || kind || ' ' || amount_cents || ' ' || outcome, id from "
+                                + installation.table("ledger_entry") + " order by id desc limit 12"));
         figures.put("archived", count(tx, "archived_event"));
         figures.put("fraudCases", count(tx, "fraud_case"));
         return figures;
     }
 
     private long count(DSLContext tx, String table) {
-        return tx.fetchSingle("select count(*) from " + installation.table(table)).get(0, Long.class);
+        return tx.fetchSingle("select count(*) from " + installation.table(table))
+                .get(0, Long.class);
     }
 
     private static List<Map<String, Object>> rows(DSLContext tx, String sql) {
-        return tx.fetch(sql)
-                .map(row -> Map.of("text", String.valueOf(row.get(0)), "number", row.get(1, Long.class)));
+        return tx.fetch(sql).map(row -> Map.of("text", String.valueOf(row.get(0)), "number", row.get(1, Long.class)));
     }
 }

@@ -40,9 +40,8 @@ final class RunningParts implements AutoCloseable {
     /** Starts what is not given. */
     static RunningParts start(Optional<String> jdbcUrl, Optional<ServiceBusAddress> address, Path mails) {
         PostgresServer server = jdbcUrl.map(PostgresServer::at).orElseGet(PostgresServer::embedded);
-        Optional<EmbeddedBus> bus = address.isPresent()
-                ? Optional.empty()
-                : Optional.of(EmbeddedBus.start(JOURNALED, LOCK, 1));
+        Optional<EmbeddedBus> bus =
+                address.isPresent() ? Optional.empty() : Optional.of(EmbeddedBus.start(JOURNALED, LOCK, 1));
         HikariDataSource pool = server.newPool(CONNECTIONS);
         var installation = new Installation(
                 "forge",

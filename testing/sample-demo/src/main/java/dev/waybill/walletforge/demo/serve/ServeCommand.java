@@ -67,7 +67,9 @@ public final class ServeCommand implements Callable<Integer> {
         var ended = new CountDownLatch(1);
         String mainClass = spec.root().userObject().getClass().getName();
         try (var parts = RunningParts.start(
-                        Optional.ofNullable(jdbcUrl), Optional.ofNullable(serviceBus).map(ServiceBusAddress::new), directory);
+                        Optional.ofNullable(jdbcUrl),
+                        Optional.ofNullable(serviceBus).map(ServiceBusAddress::new),
+                        directory);
                 var served = Served.start(parts, new Settings(port, traffic, console), mainClass)) {
             Runtime.getRuntime().addShutdownHook(new Thread(ended::countDown));
             out.println("serving http://127.0.0.1:" + served.port() + "/ until Ctrl-C");

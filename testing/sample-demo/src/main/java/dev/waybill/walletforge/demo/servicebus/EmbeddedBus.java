@@ -1,12 +1,12 @@
 package dev.waybill.walletforge.demo.servicebus;
 
-import dev.waybill.servicebus.embedded.config.TopicOptions;
-import dev.waybill.servicebus.embedded.filter.CorrelationFilter;
-import dev.waybill.servicebus.embedded.config.SubscriptionOptions;
-import dev.waybill.walletforge.servicebus.Entities;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.config.SubscriptionOptions;
+import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.fault.Faults;
+import dev.waybill.servicebus.embedded.filter.CorrelationFilter;
 import dev.waybill.walletforge.demo.proof.BrokerObserver;
+import dev.waybill.walletforge.servicebus.Entities;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.time.Duration;
 
@@ -40,7 +40,9 @@ public final class EmbeddedBus implements Bus {
                                 .lockDuration(lockDuration)
                                 .maxDeliveryCount(MAX_DELIVERIES))
                 .topic(Entities.WALLET_EVENTS, topic -> events(topic, lockDuration))
-                .queue(Entities.ARCHIVE, queue -> queue.lockDuration(lockDuration).maxDeliveryCount(MAX_DELIVERIES))
+                .queue(
+                        Entities.ARCHIVE,
+                        queue -> queue.lockDuration(lockDuration).maxDeliveryCount(MAX_DELIVERIES))
                 .queue(
                         Entities.STATEMENTS,
                         queue -> queue.duplicateDetection(DUPLICATE_WINDOW).maxDeliveryCount(MAX_DELIVERIES))
@@ -55,9 +57,11 @@ public final class EmbeddedBus implements Bus {
                 CorrelationFilter.builder().property("audience", "customer").build();
         return topic.duplicateDetection(DUPLICATE_WINDOW)
                 .subscription(Entities.FRAUD, it -> lasting(it, lockDuration).sqlRule("large", large))
-                .subscription(Entities.NOTIFICATIONS, it -> lasting(it, lockDuration).rule("customers", customers))
+                .subscription(
+                        Entities.NOTIFICATIONS, it -> lasting(it, lockDuration).rule("customers", customers))
                 .subscription(Entities.LEDGER_ARCHIVE, it -> it.forwardTo(Entities.ARCHIVE))
-                .subscription(Entities.ANALYTICS, it -> lasting(it, lockDuration).requiresSession());
+                .subscription(
+                        Entities.ANALYTICS, it -> lasting(it, lockDuration).requiresSession());
     }
 
     private static SubscriptionOptions lasting(SubscriptionOptions subscription, Duration lockDuration) {

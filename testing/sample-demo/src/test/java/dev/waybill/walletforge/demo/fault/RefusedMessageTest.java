@@ -1,6 +1,5 @@
 package dev.waybill.walletforge.demo.fault;
 
-import dev.waybill.walletforge.servicebus.Entities;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +12,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Holds;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.servicebus.Entities;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -1,7 +1,5 @@
 package dev.waybill.walletforge.demo.fault;
 
-import dev.waybill.walletforge.installation.Installation;
-import dev.waybill.walletforge.demo.intake.Accepted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -9,12 +7,14 @@ import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.walletforge.installation.ForgeSchemas;
-import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.ledger.Kind;
-import dev.waybill.walletforge.payment.Payment;
+import dev.waybill.walletforge.demo.intake.Accepted;
 import dev.waybill.walletforge.demo.relay.RelayService;
 import dev.waybill.walletforge.demo.relay.RelayTempo;
+import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.installation.ForgeSchemas;
+import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.ledger.Kind;
+import dev.waybill.walletforge.payment.Payment;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.jooq.SQLDialect;

@@ -23,8 +23,7 @@ class PaymentCsvTest {
     @Test
     void lines_become_payments_in_file_order() {
         assertThat(read("t1,w1,credit,100\nt2,w2,debit,0\n").lines())
-                .containsExactly(
-                        new Payment("t1", "w1", Kind.CREDIT, 100), new Payment("t2", "w2", Kind.DEBIT, 0));
+                .containsExactly(new Payment("t1", "w1", Kind.CREDIT, 100), new Payment("t2", "w2", Kind.DEBIT, 0));
     }
 
     @ParameterizedTest

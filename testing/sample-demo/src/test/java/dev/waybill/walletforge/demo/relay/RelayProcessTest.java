@@ -1,13 +1,13 @@
 package dev.waybill.walletforge.demo.relay;
 
-import dev.waybill.walletforge.demo.intake.Accepted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.walletforge.installation.ForgeSchemas;
+import dev.waybill.walletforge.demo.intake.Accepted;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
 import java.time.Duration;
@@ -24,8 +24,7 @@ class RelayProcessTest {
             throws Exception {
         var schemas = new ForgeSchemas(new SchemaName(database.schema() + "_app"), new SchemaName(database.schema()));
         schemas.migrate(database.dataSource());
-        Accepted.of(database.dataSource(), schemas, "testrun1")
-                .accept(new Payment("t", "w", Kind.CREDIT, 1));
+        Accepted.of(database.dataSource(), schemas, "testrun1").accept(new Payment("t", "w", Kind.CREDIT, 1));
 
         RelayProcess ended;
         try (var bus = EmbeddedBus.start(10, Duration.ofSeconds(30), 1);

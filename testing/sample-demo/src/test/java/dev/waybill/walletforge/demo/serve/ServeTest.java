@@ -50,18 +50,20 @@ class ServeTest {
     @Test
     void each_disaster_passes_and_nothing_is_lost_doubled_or_out_of_order() throws Exception {
         awaitBooked(20);
-        for (String disaster : List.of(
-                "kill-relay", "throttle-broker", "poison-payment", "hold-transaction", "take-database")) {
+        for (String disaster :
+                List.of("kill-relay", "throttle-broker", "poison-payment", "hold-transaction", "take-database")) {
             assertThat(press(disaster, "http://127.0.0.1:" + served.port())).isEqualTo(202);
         }
-        await().atMost(30, TimeUnit.SECONDS).until(() -> !live().path("database").asBoolean());
+        await().atMost(30, TimeUnit.SECONDS)
+                .until(() -> !live().path("database").asBoolean());
         await().atMost(60, TimeUnit.SECONDS).until(() -> live().path("database").asBoolean());
 
         awaitBooked(live().path("accepted").asLong() + 40);
         await().atMost(60, TimeUnit.SECONDS).until(() -> live().path("poisoned").asInt(-1) == 0);
         JsonNode live = live();
         assertThat(List.of("lost", "doubled", "out_of_order"))
-                .allSatisfy(counter -> assertThat(live.path(counter).asInt(-1)).as(counter).isZero());
+                .allSatisfy(counter ->
+                        assertThat(live.path(counter).asInt(-1)).as(counter).isZero());
         assertThat(live.path("wallets")).isNotEmpty();
         assertThat(live.path("console").asText()).isEqualTo("http://127.0.0.1:8090/");
     }
@@ -98,7 +100,8 @@ class ServeTest {
         if (!origin.isEmpty()) {
             request.header("Origin", origin);
         }
-        return http.send(request.build(), HttpResponse.BodyHandlers.discarding()).statusCode();
+        return http.send(request.build(), HttpResponse.BodyHandlers.discarding())
+                .statusCode();
     }
 
     private HttpRequest.Builder request(String path) {
