@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.inbox.Handler;
@@ -38,6 +39,7 @@ final class RunningService implements AutoCloseable {
     final Installation installation;
     final EmbeddedServiceBus broker;
     final Path mails;
+    private final HikariDataSource pool;
     private final HttpClient http = HttpClient.newHttpClient();
     private final Javalin api;
     private final DeadLetterCollector collector;
@@ -47,9 +49,9 @@ final class RunningService implements AutoCloseable {
     RunningService(PostgresServer server, String schema, Path mails) {
         this.mails = mails;
         broker = broker();
+        pool = server.newPool(60);
         var schemas = new ForgeSchemas(new SchemaName(schema + "_app"), new SchemaName(schema));
-        installation =
-                new Installation("test", server.newPool(60), schemas, new ServiceBusAddress(broker.connectionString()));
+        installation = new Installation("test", pool, schemas, new ServiceBusAddress(broker.connectionString()));
         schemas.migrate(installation.dataSource());
         startRelay();
         collector = WalletService.collector(installation);
@@ -168,13 +170,13 @@ final class RunningService implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         api.stop();
         stopConsumers();
         stopRelay();
         collector.close();
         broker.close();
-        ((AutoCloseable) installation.dataSource()).close();
+        pool.close();
     }
 
     record Answer(int status, JsonNode json) {}

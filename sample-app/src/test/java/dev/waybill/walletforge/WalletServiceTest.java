@@ -42,7 +42,7 @@ class WalletServiceTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void stop() {
         service.close();
     }
 

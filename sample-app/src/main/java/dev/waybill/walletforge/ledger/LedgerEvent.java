@@ -25,7 +25,7 @@ public record LedgerEvent(long entryId, Booking booking, String outcome, long ba
     OutboxMessage message(Installation installation) {
         return OutboxMessage.to(Entities.WALLET_EVENTS)
                 .session(booking.walletId())
-                .id(installation.messageId("entry-" + entryId))
+                .id(installation.messageId(booking.txId()))
                 .subject(outcome)
                 .header("amountCents", booking.amountCents())
                 .header("audience", outcome.equals(APPLIED) ? "internal" : "customer")

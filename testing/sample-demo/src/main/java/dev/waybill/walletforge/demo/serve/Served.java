@@ -21,7 +21,7 @@ final class Served implements AutoCloseable {
 
     private final RunningParts parts;
     private final Javalin server;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Deque<Runnable> open = new ArrayDeque<>();
 
     private Served(RunningParts parts) {
         this.parts = parts;
@@ -39,7 +39,7 @@ final class Served implements AutoCloseable {
             served.addPage(parts.bus.get(), settings, mainClass);
         } else {
             Relay relay = RelayService.start(parts.installation, RelayTempo.CALM);
-            served.open.push(relay);
+            served.open.push(relay::close);
             parts.repairEvery(NIGHT);
         }
         served.server.start("127.0.0.1", settings.port());
@@ -53,11 +53,11 @@ final class Served implements AutoCloseable {
                 jdbcUrl,
                 bus.address().value(),
                 parts.installation.schemas().waybill()));
-        open.push(relay);
+        open.push(relay::close);
         var disasters = new Disasters(parts.installation, bus, relay, jdbcUrl);
-        open.push(disasters);
+        open.push(disasters::close);
         var traffic = Traffic.start(parts.installation, settings.traffic());
-        open.push(traffic);
+        open.push(traffic::close);
         parts.repairEvery(SHORT_NIGHT);
         new LivePage(new LiveFigures(parts.installation), disasters, traffic, Optional.ofNullable(settings.console()))
                 .addTo(server);
@@ -68,10 +68,10 @@ final class Served implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         server.stop();
         while (!open.isEmpty()) {
-            open.pop().close();
+            open.pop().run();
         }
     }
 }

@@ -42,7 +42,7 @@ class ServeTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void stop() {
         served.close();
         parts.close();
     }
