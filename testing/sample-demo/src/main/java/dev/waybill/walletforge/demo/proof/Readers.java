@@ -8,8 +8,7 @@ package dev.waybill.walletforge.demo.proof;
  * @param wrongTransferBalances wallets that differ from what their bookings, decided again one by one, leave
  * @param archiveDifferences ledger entries that the archive lacks or tells otherwise, and events of no entry
  * @param totalDifferences rows of the analytics that differ from the ledger's totals
- * @param fraudDifferences large entries without a case, and cases of no large entry
- * @param mailDifferences declined entries without a mail, and mails of no declined entry
+ * @param others the readers of filtered events
  */
 public record Readers(
         Ends transfers,
@@ -27,6 +26,11 @@ public record Readers(
     /** How transfers ended. */
     public record Ends(long completed, long declined, long compensated) {}
 
-    /** The readers of filtered events, and how much they have. */
+    /**
+     * The readers of filtered events, and how much they have.
+     *
+     * @param fraudDifferences large entries without a case, and cases of no large entry
+     * @param mailDifferences declined entries without a mail, and mails of no declined entry
+     */
     public record Others(long fraudCases, long fraudDifferences, long mails, long mailDifferences) {}
 }

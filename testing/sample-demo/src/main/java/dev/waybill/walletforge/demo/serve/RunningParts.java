@@ -69,7 +69,8 @@ final class RunningParts implements AutoCloseable {
     void repairEvery(Duration interval) {
         var job = new NightlyJob(installation);
         var nights = Executors.newSingleThreadScheduledExecutor();
-        nights.scheduleWithFixedDelay(() -> run(job), interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = nights.scheduleWithFixedDelay(
+                () -> run(job), interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
         open.push(nights::shutdownNow);
     }
 

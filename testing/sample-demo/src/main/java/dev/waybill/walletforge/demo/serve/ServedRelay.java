@@ -19,7 +19,7 @@ final class ServedRelay implements AutoCloseable {
     ServedRelay(RelayLaunch launch) throws IOException {
         this.launch = launch;
         process = RelayProcess.start(launch);
-        watch.scheduleWithFixedDelay(this::replace, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        var unused = watch.scheduleWithFixedDelay(this::replace, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     synchronized void kill() {

@@ -30,7 +30,7 @@ final class Traffic implements AutoCloseable {
         var traffic = new Traffic(installation);
         if (perSecond > 0) {
             long micros = 1_000_000 / perSecond;
-            traffic.sender.scheduleAtFixedRate(traffic::send, micros, micros, TimeUnit.MICROSECONDS);
+            var unused = traffic.sender.scheduleAtFixedRate(traffic::send, micros, micros, TimeUnit.MICROSECONDS);
         }
         return traffic;
     }
