@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.demo.serve;
 
+import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
@@ -28,6 +29,7 @@ final class Disasters implements AutoCloseable {
     private final EmbeddedBus bus;
     private final ServedRelay relay;
     private final String jdbcUrl;
+    private final boolean ownDatabase;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Map<String, Disaster> disasters = Map.of(
             "kill-relay", this::killRelay,
@@ -36,16 +38,18 @@ final class Disasters implements AutoCloseable {
             "take-database", this::takeDatabase,
             "hold-transaction", this::holdTransaction);
 
-    Disasters(Installation installation, EmbeddedBus bus, ServedRelay relay, String jdbcUrl) {
+    Disasters(Installation installation, EmbeddedBus bus, ServedRelay relay, PostgresServer server) {
         this.installation = installation;
         this.bus = bus;
         this.relay = relay;
-        this.jdbcUrl = jdbcUrl;
+        this.jdbcUrl = server.jdbcUrl();
+        this.ownDatabase = !server.origin().equals("given");
     }
 
-    /** Begins one; false if there is none of this name. */
+    /** Begins one; false if there is none of this name, or if it would befall the other users of a given database. */
     boolean begin(String name) {
-        Disaster disaster = disasters.get(name);
+        boolean spared = name.equals("take-database") && !ownDatabase;
+        Disaster disaster = spared ? null : disasters.get(name);
         if (disaster != null) {
             threads.execute(() -> run(name, disaster));
         }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -25,11 +26,13 @@ final class RunningParts implements AutoCloseable {
     private static final int CONNECTIONS = 80;
     private static final int JOURNALED = 1_000_000;
     private static final Duration LOCK = Duration.ofMinutes(1);
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
 
     final PostgresServer server;
     final Optional<EmbeddedBus> bus;
     final Installation installation;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     private RunningParts(PostgresServer server, Optional<EmbeddedBus> bus, Installation installation) {
         this.server = server;
@@ -49,6 +52,7 @@ final class RunningParts implements AutoCloseable {
                 ForgeSchemas.named("wallet_forge"),
                 address.orElseGet(() -> bus.orElseThrow().address()));
         var parts = new RunningParts(server, bus, installation);
+        server.beforeExit(parts::awaitClosed);
         parts.open.push(server);
         bus.ifPresent(parts.open::push);
         parts.open.push(pool);
@@ -85,6 +89,15 @@ final class RunningParts implements AutoCloseable {
         }
     }
 
+    // Ctrl-C would stop the database beside those that use it.
+    private void awaitClosed() {
+        try {
+            boolean unused = closed.await(LONGEST_CLOSE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void close() {
         while (!open.isEmpty()) {
@@ -94,5 +107,6 @@ final class RunningParts implements AutoCloseable {
                 LoggerFactory.getLogger(RunningParts.class).warn("Not closed: {}", e.toString());
             }
         }
+        closed.countDown();
     }
 }

@@ -54,7 +54,7 @@ final class Served implements AutoCloseable {
                 bus.address().value(),
                 parts.installation.schemas().waybill()));
         open.push(relay::close);
-        var disasters = new Disasters(parts.installation, bus, relay, jdbcUrl);
+        var disasters = new Disasters(parts.installation, bus, relay, parts.server);
         open.push(disasters::close);
         var traffic = Traffic.start(parts.installation, settings.traffic());
         open.push(traffic::close);

@@ -63,7 +63,7 @@ async function follow() {
 for (const button of document.querySelectorAll('[data-disaster]')) {
   button.addEventListener('click', async () => {
     const answer = await fetch('/disasters/' + button.dataset.disaster, {method: 'POST'});
-    byId('said').textContent = answer.ok ? button.textContent + ': done. Watch the line recover.' : 'Refused.';
+    byId('said').textContent = answer.ok ? button.textContent + ': done. Watch the line recover.' : 'Refused: not on a database of yours.';
   });
 }
 follow();
