@@ -17,7 +17,7 @@ final class IdempotentPosts {
 
     IdempotentPosts(Installation installation) {
         dsl = installation.dsl();
-        keys = IdempotencyKeys.of(installation.schemas().waybill(), "wallet-forge-http");
+        keys = installation.requests();
     }
 
     void carryOut(Context http, Work work) {

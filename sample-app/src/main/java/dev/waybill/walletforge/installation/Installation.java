@@ -1,6 +1,7 @@
 package dev.waybill.walletforge.installation;
 
 import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.IdempotencyKeys;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Verdict;
@@ -51,6 +52,11 @@ public record Installation(String name, DataSource dataSource, ForgeSchemas sche
     /** Where large bodies are kept. */
     public ClaimStore claims() {
         return ClaimStore.inPostgres(schemas.waybill());
+    }
+
+    /** Which HTTP requests were carried out. */
+    public IdempotencyKeys requests() {
+        return IdempotencyKeys.of(schemas.waybill(), "wallet-forge-http");
     }
 
     /** The id of a message: a business key and this installation's name. */

@@ -17,19 +17,16 @@ public final class NightlyJob {
     private static final String NAME = "walletforge-nightly";
     private static final Duration SIX_WEEKS = Duration.ofDays(42);
 
+    private final Installation installation;
     private final DeadLetters deadLetters;
-    private final Redrives redrives;
     private final DeadLetterArchive deadLetterArchive;
-    private final LedgerArchive archive;
 
     public NightlyJob(Installation installation) {
-        var dataSource = installation.dataSource();
+        this.installation = installation;
         var schema = installation.schemas().waybill();
         // Nobody may change whose payment it is.
-        deadLetters = DeadLetters.in(dataSource, schema, Set.of("session", "subject"));
-        redrives = Redrives.in(dataSource, schema);
-        deadLetterArchive = DeadLetterArchive.in(dataSource, schema);
-        archive = new LedgerArchive(installation);
+        deadLetters = DeadLetters.in(installation.dataSource(), schema, Set.of("session", "subject"));
+        deadLetterArchive = DeadLetterArchive.in(installation.dataSource(), schema);
     }
 
     /** Repairs, re-drives, archives and prunes. */
@@ -37,11 +34,14 @@ public final class NightlyJob {
         repair();
         archiveClosed(Duration.ofDays(1));
         deadLetterArchive.expire(new AuditContext(NAME, "older than six weeks"));
-        archive.prune();
+        new LedgerArchive(installation).prune();
+        installation.requests().prune(installation.dataSource(), false);
     }
 
     /** Repairs what a rule can repair, sends it back to its session, and says how many that were. */
     public int repair() throws InterruptedException {
+        var redrives =
+                Redrives.in(installation.dataSource(), installation.schemas().waybill());
         var job = RepairJob.of(deadLetters, redrives, List.of(new AmountRule()), RedriveRequest.toSource(), NAME);
         return job.run().counts().values().stream()
                 .mapToInt(RepairJob.Report.Count::fixed)

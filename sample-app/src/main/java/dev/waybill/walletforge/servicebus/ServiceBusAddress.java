@@ -19,7 +19,7 @@ public record ServiceBusAddress(String value) {
 
     /** Refuses what is neither, without repeating it: it may hold a key. */
     public ServiceBusAddress {
-        if (!isConnectionString(value) && !HOST_NAME.matcher(value).matches()) {
+        if (!value.contains("Endpoint=") && !HOST_NAME.matcher(value).matches()) {
             throw new IllegalArgumentException("neither a connection string (Endpoint=...;SharedAccessKey=...) nor a"
                     + " namespace's host name (name.servicebus.windows.net)");
         }
@@ -47,18 +47,14 @@ public record ServiceBusAddress(String value) {
 
     ServiceBusClientBuilder connections() {
         var builder = new ServiceBusClientBuilder();
-        return isConnectionString(value)
+        return value.contains("Endpoint=")
                 ? builder.connectionString(value)
                 : builder.fullyQualifiedNamespace(value).credential(new DefaultAzureCredentialBuilder().build());
-    }
-
-    private static boolean isConnectionString(String value) {
-        return value.contains("Endpoint=");
     }
 
     /** Not the value, which may hold a key. */
     @Override
     public String toString() {
-        return isConnectionString(value) ? "connection string" : value;
+        return value.contains("Endpoint=") ? "connection string" : value;
     }
 }
