@@ -118,7 +118,7 @@ class PoolSettingsTest {
     @Test
     void a_statement_time_out_that_ends_the_wait_for_a_session_stops_no_other_session(TestDatabase database) {
         try (var pool =
-                pool(database, "", settings -> settings.setConnectionInitSql("set statement_timeout = '50ms'"))) {
+                pool(database, "", settings -> settings.setConnectionInitSql("set statement_timeout = '500ms'"))) {
             var receiver = session("m1");
             var turn = inbox.on(pool).turn(receiver, inbox::effect, settings -> settings.retries = BRIEFLY);
 
