@@ -1,4 +1,4 @@
-/** Classifies and describes failures. Depends on no other package of the inbox. */
+/** Classifies and describes failures. Depends on nothing of the inbox but its API. */
 @NullMarked
 package dev.waybill.inbox.failure;
 

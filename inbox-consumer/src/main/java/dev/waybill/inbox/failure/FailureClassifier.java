@@ -1,4 +1,4 @@
-package dev.waybill.inbox.handle;
+package dev.waybill.inbox.failure;
 
 import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.FailurePolicy;
