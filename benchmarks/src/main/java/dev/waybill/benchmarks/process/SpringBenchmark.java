@@ -8,6 +8,7 @@ import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Target;
 import dev.waybill.benchmarks.outbox.AppendsInSpring;
+import dev.waybill.benchmarks.process.StartedService.Messaging;
 import dev.waybill.benchmarks.servicebus.BenchQueue;
 import dev.waybill.benchmarks.servicebus.HandlersInSpring;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -39,7 +40,7 @@ public final class SpringBenchmark implements Benchmark {
         HandlersInSpring.measure(environment, scale, report, "ratioSpringToOwnHandlers");
     }
 
-    private record Round(StartedService.Cost with, StartedService.Cost without) {
+    private record Round(StartedService.Cost with, StartedService.Cost without, StartedService.Cost sdk) {
         double added(ToDoubleFunction<StartedService.Cost> cost) {
             return cost.applyAsDouble(with) - cost.applyAsDouble(without);
         }
@@ -54,7 +55,10 @@ public final class SpringBenchmark implements Benchmark {
         try (OutboxSchema schema = environment.newSchema();
                 EmbeddedServiceBus bus = BenchQueue.start()) {
             for (int i = 0; i < scale.choose(11, 7, 1); i++) {
-                rounds.add(new Round(StartedService.run(schema, bus, true), StartedService.run(schema, bus, false)));
+                rounds.add(new Round(
+                        StartedService.run(schema, bus, Messaging.WAYBILL),
+                        StartedService.run(schema, bus, Messaging.NONE),
+                        StartedService.run(schema, bus, Messaging.SDK)));
                 LOG.info("start of a service: {}", rounds.get(i));
             }
         }
@@ -71,6 +75,11 @@ public final class SpringBenchmark implements Benchmark {
         report.detail(
                 "added until connected and idle, CPU ms",
                 spread(rounds, round -> round.added(StartedService.Cost::settledMillis)));
+        report.detail(
+                "added by a sender and a session processor of the SDK until connected and idle, CPU ms",
+                spread(
+                        rounds,
+                        round -> round.sdk().settledMillis() - round.without().settledMillis()));
     }
 
     private static Spread spread(List<Round> rounds, ToDoubleFunction<Round> value) {

@@ -2,6 +2,7 @@ package dev.waybill.benchmarks.process;
 
 import dev.waybill.benchmarks.environment.Backlog;
 import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.servicebus.SdkAlone;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.spring.InboxHandler;
 import java.io.BufferedReader;
@@ -36,6 +37,15 @@ final class StartedService {
             "dev.waybill.modulith.WaybillModulithAutoConfiguration",
             "dev.waybill.spring.test.EmbeddedServiceBusAutoConfiguration");
 
+    /** What the service has beside its data source. */
+    enum Messaging {
+        NONE,
+        /** A sender and a session processor of the Azure SDK. */
+        SDK,
+        /** A relay and a consumer. */
+        WAYBILL
+    }
+
     /** Processor time of the process. */
     record Cost(double millis, double settledMillis) {}
 
@@ -47,13 +57,17 @@ final class StartedService {
         var application = new SpringApplication(StartedService.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         // A service uses its database, with or without Waybill.
-        application.run(arguments).getBean(JdbcTemplate.class).execute("select 1");
+        var context = application.run(arguments);
+        context.getBean(JdbcTemplate.class).execute("select 1");
+        if (context.getEnvironment().getProperty("messaging", Messaging.class) == Messaging.SDK) {
+            SdkAlone.start(context.getEnvironment().getRequiredProperty("waybill.servicebus.connection-string"));
+        }
         System.out.println(STARTED);
         Thread.currentThread().join();
     }
 
-    static Cost run(OutboxSchema schema, EmbeddedServiceBus bus, boolean withWaybill) throws Exception {
-        Process process = new ProcessBuilder(command(schema, bus, withWaybill))
+    static Cost run(OutboxSchema schema, EmbeddedServiceBus bus, Messaging messaging) throws Exception {
+        Process process = new ProcessBuilder(command(schema, bus, messaging))
                 .redirectErrorStream(true)
                 .start();
         try {
@@ -69,7 +83,7 @@ final class StartedService {
         }
     }
 
-    private static List<String> command(OutboxSchema schema, EmbeddedServiceBus bus, boolean withWaybill) {
+    private static List<String> command(OutboxSchema schema, EmbeddedServiceBus bus, Messaging messaging) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
@@ -80,7 +94,8 @@ final class StartedService {
                 "--spring.datasource.hikari.minimum-idle=1",
                 "--spring.autoconfigure.exclude=" + UNUSED,
                 "--spring.main.banner-mode=off",
-                "--waybill.enabled=" + withWaybill,
+                "--messaging=" + messaging,
+                "--waybill.enabled=" + (messaging == Messaging.WAYBILL),
                 "--waybill.schema=" + schema.name(),
                 "--waybill.servicebus.connection-string=" + bus.connectionString(),
                 "--waybill.destinations." + Backlog.DESTINATION + ".sessions=true",

@@ -1,4 +1,4 @@
-/** Classifies and describes failures. Depends on nothing of the inbox but its API. */
+/** Describes failures, and tells errors of the database apart. Depends on no other package of the inbox. */
 @NullMarked
 package dev.waybill.inbox.failure;
 

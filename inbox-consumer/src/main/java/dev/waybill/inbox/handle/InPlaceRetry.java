@@ -7,7 +7,6 @@ import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.OutsideWorkException;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.failure.DatabaseErrors;
-import dev.waybill.inbox.failure.FailureClassifier;
 import dev.waybill.inbox.failure.FailureText;
 import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.lock.WorkerClock;

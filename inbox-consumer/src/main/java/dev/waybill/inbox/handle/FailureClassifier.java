@@ -1,4 +1,4 @@
-package dev.waybill.inbox.failure;
+package dev.waybill.inbox.handle;
 
 import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.FailurePolicy;
