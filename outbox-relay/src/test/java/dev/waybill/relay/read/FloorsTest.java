@@ -192,6 +192,56 @@ class FloorsTest {
     }
 
     @Test
+    void a_transaction_is_slow_only_after_a_whole_second_wherever_the_clock_began() {
+        clock.advance(Duration.ofHours(1));
+        read(100, 10);
+        floors.mark(100, 20);
+        read(100, 25, 15);
+
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(closed(read(100, 25, 15))).isZero();
+    }
+
+    @Test
+    void a_mark_that_is_still_open_does_not_displace_the_closed_one_before_it() {
+        read(10, 4);
+        floors.mark(10, 5);
+        read(20, 9);
+        floors.mark(20, 10);
+
+        Snapshot seen = read(20, 12, 10);
+        assertThat(closed(seen)).isEqualTo(10);
+        assertThat(closed(seen)).as("once more").isEqualTo(10);
+    }
+
+    @Test
+    void a_transaction_of_the_new_server_is_no_older_than_the_server() {
+        slowOne(15, 100);
+        Snapshot running = new Snapshot(20, Set.of(15L));
+        floors.accept(new ReadHeader(running, 200, null, "another", false, List.of()));
+
+        assertThat(floors.accept(
+                        new ReadHeader(new Snapshot(20, Set.of()), 200, null, "another", false, List.of())))
+                .isEqualTo(Verdict.USE);
+    }
+
+    @Test
+    void a_slow_transaction_with_the_id_of_a_mark_is_above_the_mark_before_it() {
+        floors.accept(header(10, 4));
+        floors.mark(10, 5);
+        floors.accept(header(20, 6));
+        floors.mark(20, 8);
+        floors.accept(header(20, 9, 8));
+        clock.advance(Duration.ofMillis(1100));
+        floors.accept(header(20, 14, 8));
+        raise(20, NO_LIMIT);
+
+        floors.accept(header(20, 14));
+
+        assertThat(floors.of("orders")).isEqualTo(10);
+    }
+
+    @Test
     void a_mark_is_needed_only_where_a_floor_would_rise() {
         assertThat(floors.needsMark(List.of("orders"), 0)).isFalse();
         assertThat(floors.needsMark(List.of("orders"), 10)).isTrue();
