@@ -220,8 +220,7 @@ class FloorsTest {
         Snapshot running = new Snapshot(20, Set.of(15L));
         floors.accept(new ReadHeader(running, 200, null, "another", false, List.of()));
 
-        assertThat(floors.accept(
-                        new ReadHeader(new Snapshot(20, Set.of()), 200, null, "another", false, List.of())))
+        assertThat(floors.accept(new ReadHeader(new Snapshot(20, Set.of()), 200, null, "another", false, List.of())))
                 .isEqualTo(Verdict.USE);
     }
 
