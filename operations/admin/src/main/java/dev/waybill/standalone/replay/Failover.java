@@ -172,8 +172,8 @@ public final class Failover {
                         "'" + destination
                                 + "' is not paused: pause it, so that what waits does not pass what comes back, and repeat the command");
             }
-            if (Objects.requireNonNull(last) == 0
-                    && tx.execute(sql.get("failover-unhold"), val(destination), time(since)) > 0) {
+            if (Objects.requireNonNull(last) == 0) {
+                tx.execute(sql.get("failover-unhold"), val(destination), time(since), val(erasures));
                 tx.execute(sql.get("failover-unhold-end"), val(destination));
             }
             Record row = tx.fetchSingle(

@@ -111,45 +111,6 @@ class FailoverStepsTest {
     }
 
     @Test
-    void a_held_session_returns_whole_and_in_order_and_is_held_again_if_the_new_broker_refuses_it() {
-        tables.append("orders", "Held", "m1", "m2");
-        relay.publish();
-        relay.refused = "m3";
-        tables.append("orders", "hELD", "m3", "m4");
-        relay.publish();
-        assertThat(holds()).isEqualTo(1);
-        orders.pause("orders", WORD);
-
-        assertThat(failover.extent("orders", EVER).exceptions().held()).isEqualTo(2);
-        assertThat(moved(EVER)).isEqualTo(2);
-        assertThat(holds()).isZero();
-        orders.resume("orders", WORD);
-
-        assertThat(sent()).containsExactly("m1", "m2");
-        assertThat(holds()).isEqualTo(1);
-    }
-
-    @Test
-    void a_message_that_is_held_alone_and_the_hold_of_a_session_without_published_messages_stay() {
-        tables.append("orders", "s", "m1");
-        relay.publish();
-        tables.execute("insert into $.outbox_hold (destination, session_id, message_id, state, reason)"
-                + " values ('orders', 's', 'm0', 'parked', 'r'), ('orders', 'other', null, 'parked', 'r')");
-        tables.execute(
-                "insert into $.outbox_held_message (hold_id, origin_position, origin_time, session_id, message_id,"
-                        + " payload) select id, -id, clock_timestamp(), session_id, coalesce(message_id, 'm9'), '' from $.outbox_hold");
-        orders.pause("orders", WORD);
-
-        assertThat(moved(EVER)).isEqualTo(1);
-
-        assertThat(holds()).isEqualTo(2);
-    }
-
-    private int holds() {
-        return tables.one(Integer.class, "select count(*)::integer from $.outbox_hold");
-    }
-
-    @Test
     void a_message_whose_claimed_body_is_gone_stays_and_another_keeps_its_body() {
         UUID gone = UUID.randomUUID();
         UUID kept = UUID.randomUUID();
