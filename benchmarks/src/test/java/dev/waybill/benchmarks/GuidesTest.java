@@ -20,14 +20,19 @@ import dev.waybill.deadletter.Redrives;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.deadletter.stuck.StuckMessages;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldFilter;
 import dev.waybill.hold.HoldSide;
+import dev.waybill.hold.Holds;
 import dev.waybill.inbox.Deferrals;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.IdempotencyKeys;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.InboxHolds;
+import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.Response;
+import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.tracing.ConsumerSpans;
 import dev.waybill.outbox.ClaimStore;
@@ -376,6 +381,50 @@ class GuidesTest {
         report.remaining(); // {PENDING=1}: still on its way, if there is such a message
 
         assertThat(report.remaining()).isEmpty();
+    }
+
+    // consumers.md
+
+    @Test
+    void a_held_message_is_mended_and_its_session_released(TestWaybill waybill, DataSource dataSource) {
+        SchemaName schema = waybill.schema();
+        var by = new AuditContext("ada", "the sender's typo");
+        byte[] mended = "250".getBytes(StandardCharsets.UTF_8);
+        Outbox outbox = Outbox.of(dataSource);
+        outbox.inTransaction(tx -> outbox.append(
+                tx,
+                OutboxMessage.to("wallet-tx")
+                        .session("w-7")
+                        .id("tx-1")
+                        .text("25O")
+                        .build()));
+        waybill.publish();
+        Handler strict = (tx, message) -> {
+            Integer.parseInt(message.text());
+            return Verdict.done();
+        };
+        try (var consumer = InboxConsumer.builder(dataSource)
+                .name("strict")
+                .source(ServiceBusSource.ofQueue(waybill.connectionString(), "wallet-tx")
+                        .withSessions())
+                .onFailure(OnFailure.HOLD_SESSION)
+                .retries(new RetryPolicy(Duration.ofMillis(10), Duration.ofMillis(10), Duration.ZERO))
+                .handler(strict)
+                .start()) {
+            assertThat(consumer.health().isHealthy()).isTrue();
+            await().until(() -> !waybill.held().list().isEmpty());
+            release(dataSource, schema, mended, by);
+            await().untilAsserted(() -> waybill.handled("strict").hasIds("tx-1"));
+        }
+    }
+
+    private static void release(DataSource dataSource, SchemaName schema, byte[] mended, AuditContext by) {
+        Holds holds = InboxHolds.in(dataSource, schema); // dev.waybill.hold, dev.waybill.inbox
+        for (Hold hold : holds.list()) {
+            HeldMessage failed = holds.messages(hold.key(), 1).get(0);
+            holds.edit(hold.key(), failed.place(), content -> content.withBody(mended), by); // or skip it
+            holds.release(hold.key(), by);
+        }
     }
 
     // redrive.md

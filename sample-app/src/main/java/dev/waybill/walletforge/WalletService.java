@@ -49,6 +49,8 @@ public final class WalletService {
     /** All consumers, the ledger's first; {@code around} goes around its handler. */
     public static List<InboxConsumer.Builder> consumers(
             Installation installation, Mailer mailer, UnaryOperator<Handler> around) {
+        // An unreadable payment becomes a dead letter, and later ones pass it by: each is judged alone.
+        // Where a message makes no sense without the one before: onFailure(OnFailure.HOLD_SESSION).
         var queue = installation.bus().queue(Entities.WALLET_TX);
         return List.of(
                 installation

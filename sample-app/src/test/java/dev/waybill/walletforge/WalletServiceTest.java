@@ -231,28 +231,51 @@ class WalletServiceTest {
     @Test
     void a_poison_payment_is_repaired_by_the_nightly_job_and_the_wallet_goes_on_meanwhile() throws Exception {
         service.withConsumers();
-        var dsl = service.installation.dsl();
-        dsl.transaction(tx -> service.installation
-                .outbox()
-                .append(
-                        tx.dsl(),
-                        OutboxMessage.to(Entities.WALLET_TX)
-                                .session("w")
-                                .id(service.installation.messageId("poison"))
-                                .subject("WalletCredited")
-                                .json(
-                                        "{\"txId\":\"poison\",\"walletId\":\"w\",\"kind\":\"credit\",\"amountCents\":\"5 cents\"}")
-                                .build()));
+        send("w", "poison", payment("poison", "w", "\"5 cents\""));
         service.pay("next", "w", "credit", 10);
         service.awaitBalance("w", 10);
-        var letters = DeadLetters.in(
-                service.installation.dataSource(),
-                service.installation.schemas().waybill());
-        await().atMost(60, TimeUnit.SECONDS).until(() -> letters.count(DeadLetterFilter.open()) == 1);
+        awaitDeadLetters(1);
 
         new NightlyJob(service.installation).run();
 
         service.awaitBalance("w", 15);
+    }
+
+    @Test
+    void a_message_with_two_payments_or_none_or_one_of_another_wallet_is_booked_nowhere() {
+        service.withConsumers();
+        send("w", "two", payment("two", "w", "5") + payment("two", "w", "7"));
+        send("w", "none", "null");
+        send("w", "stray", payment("stray", "v", "5"));
+        service.pay("next", "w", "credit", 10);
+
+        service.awaitBalance("w", 10);
+        awaitDeadLetters(3);
+        assertThat(service.count("ledger_entry", "true")).isEqualTo(1);
+    }
+
+    private void send(String session, String id, String body) {
+        var message = OutboxMessage.to(Entities.WALLET_TX)
+                .session(session)
+                .id(id)
+                .subject("WalletCredited")
+                .json(body)
+                .build();
+        service.installation
+                .dsl()
+                .transaction(tx -> service.installation.outbox().append(tx.dsl(), message));
+    }
+
+    private static String payment(String txId, String wallet, String amount) {
+        return "{\"txId\":\"" + txId + "\",\"walletId\":\"" + wallet + "\",\"kind\":\"credit\",\"amountCents\":"
+                + amount + "}";
+    }
+
+    private void awaitDeadLetters(long count) {
+        var letters = DeadLetters.in(
+                service.installation.dataSource(),
+                service.installation.schemas().waybill());
+        await().atMost(60, TimeUnit.SECONDS).until(() -> letters.count(DeadLetterFilter.open()) == count);
     }
 
     @Test

@@ -22,7 +22,7 @@ record ContainedListener(ConsumerListener listener, HoldCount holds, WorkerClock
     @Override
     public void settled(InboundMessage message, Outcome outcome) {
         if (outcome == Outcome.HELD) {
-            holds.held();
+            holds.held(message);
         }
         call(() -> listener.settled(message, outcome));
     }

@@ -1,5 +1,6 @@
 package dev.waybill.inbox.event;
 
+import dev.waybill.inbox.InboundMessage;
 import dev.waybill.supervision.RateLimitedLog;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -18,21 +19,28 @@ public final class HoldCount {
         this.consumer = consumer;
     }
 
-    void held() {
-        add(1, 0);
+    void held(InboundMessage message) {
+        begun(
+                1,
+                "; the last: '" + message.id() + "'"
+                        + message.session().map(s -> " of session '" + s + "'").orElse(""));
     }
 
     public void handled() {
-        add(0, 1);
+        ended(1);
     }
 
     /** Logs a pending count if it is due. */
     public void log() {
-        add(0, 0);
+        begun(0, "");
+        ended(0);
     }
 
-    private void add(int more, int less) {
-        begun.log(more, "Consumer '" + consumer + "': {} messages were put on hold", "");
-        ended.log(less, "Consumer '" + consumer + "': {} messages that were on hold are handled", "");
+    private void begun(int messages, String last) {
+        begun.log(messages, "Consumer '" + consumer + "': {} messages were put on hold", last);
+    }
+
+    private void ended(int messages) {
+        ended.log(messages, "Consumer '" + consumer + "': {} messages that were on hold are handled", "");
     }
 }

@@ -3,6 +3,7 @@ package dev.waybill.walletforge.analytics;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.ledger.Booking;
 import dev.waybill.walletforge.ledger.LedgerEvent;
 import dev.waybill.walletforge.servicebus.Entities;
 
@@ -21,13 +22,9 @@ public final class DailyTotals {
         return installation
                 .consumer("analytics", source, (tx, message) -> {
                     LedgerEvent event = LedgerEvent.read(message);
-                    String kind = event.booking().kind().label();
-                    tx.execute(
-                            add,
-                            event.bookedAt(),
-                            kind,
-                            event.outcome(),
-                            event.booking().amountCents());
+                    Booking booking = event.booking();
+                    String kind = booking.kind().label();
+                    tx.execute(add, event.bookedAt(), kind, event.outcome(), booking.amountCents());
                     return Verdict.done();
                 })
                 .batch(BATCH)

@@ -33,10 +33,8 @@ public final class LedgerArchive {
     public List<String> find(String walletId, Instant from, Instant to) {
         String find = "select body from " + table + " where wallet_id = ? and booked_at >= ?::timestamptz"
                 + " and booked_at < ?::timestamptz order by entry_id";
-        return installation
-                .dsl()
-                .fetch(find, walletId, from.toString(), to.toString())
-                .getValues(0, String.class);
+        var events = installation.dsl().fetch(find, walletId, from.toString(), to.toString());
+        return events.getValues(0, String.class);
     }
 
     /** Removes what is older than six weeks, and says how much. */

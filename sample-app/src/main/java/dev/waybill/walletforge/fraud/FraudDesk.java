@@ -3,6 +3,7 @@ package dev.waybill.walletforge.fraud;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.ledger.Booking;
 import dev.waybill.walletforge.ledger.LedgerEvent;
 import dev.waybill.walletforge.servicebus.Entities;
 
@@ -17,11 +18,8 @@ public final class FraudDesk {
         var source = installation.bus().subscription(Entities.FRAUD);
         return installation.consumer("fraud", source, (tx, message) -> {
             LedgerEvent event = LedgerEvent.read(message);
-            tx.execute(
-                    insert,
-                    event.entryId(),
-                    event.booking().walletId(),
-                    event.booking().amountCents());
+            Booking booking = event.booking();
+            tx.execute(insert, event.entryId(), booking.walletId(), booking.amountCents());
             return Verdict.done();
         });
     }

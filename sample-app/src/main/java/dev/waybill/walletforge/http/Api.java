@@ -53,7 +53,7 @@ public final class Api {
                         "/transfers/{id}",
                         http -> answer(http, transfers.state(dsl, id(http)).map(state -> Map.of("state", state))))
                 .post("/standing-orders", http -> posts.carryOut(http, (tx, key) -> order(tx, http)))
-                .delete("/standing-orders/{id}", http -> http.status(cancelOrder(id(http)) ? 204 : 404))
+                .delete("/standing-orders/{id}", http -> http.status(cancel(id(http))))
                 .get("/wallets/{id}", http -> answer(http, wallets.find(id(http))))
                 .put(
                         "/wallets/{id}/limit",
@@ -90,8 +90,8 @@ public final class Api {
         return id;
     }
 
-    private boolean cancelOrder(String id) {
-        return dsl.transactionResult(tx -> orders.cancel(tx.dsl(), id));
+    private int cancel(String id) {
+        return dsl.transactionResult(tx -> orders.cancel(tx.dsl(), id)) ? 204 : 404;
     }
 
     private String statement(DSLContext tx, Context http) {

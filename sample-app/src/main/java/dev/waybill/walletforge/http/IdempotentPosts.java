@@ -34,7 +34,6 @@ final class IdempotentPosts {
     }
 
     /** What is done once. Returns the id of what it began. */
-    @FunctionalInterface
     interface Work {
         String run(DSLContext tx, String key);
     }

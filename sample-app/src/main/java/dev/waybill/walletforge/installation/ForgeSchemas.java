@@ -15,11 +15,6 @@ import org.flywaydb.core.Flyway;
 public record ForgeSchemas(SchemaName forge, SchemaName waybill) {
     private static final String LOCATION = "classpath:dev/waybill/walletforge/database/sql";
 
-    /** The pair that belongs to a name: {@code name} and {@code name_waybill}. */
-    public static ForgeSchemas named(String name) {
-        return new ForgeSchemas(new SchemaName(name), new SchemaName(name + "_waybill"));
-    }
-
     /** Brings both schemas to the version of this code. */
     public void migrate(DataSource dataSource) {
         Flyway.configure(ForgeSchemas.class.getClassLoader())

@@ -4,7 +4,6 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.IdempotencyKeys;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
-import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.Destination;
 import dev.waybill.outbox.Outbox;
@@ -16,17 +15,34 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/**
- * One installation of the service. Thread-safe.
- *
- * @param name ends the id of each message, so that two installations may share a namespace; at most eight characters
- */
-public record Installation(String name, DataSource dataSource, ForgeSchemas schemas, ServiceBusAddress bus) {
+/** One installation of the service: its database and its Service Bus. Thread-safe. */
+public class Installation {
     // Bodies above this size travel by claim check.
     private static final int LARGEST_BODY = 64 * 1024;
-
     // Wallets are many and their messages few: an idle one makes room for the next at once.
     private static final Duration SESSION_IDLE = Duration.ofMillis(50);
+
+    private final DataSource dataSource;
+    private final ForgeSchemas schemas;
+    private final ServiceBusAddress bus;
+
+    public Installation(DataSource dataSource, ForgeSchemas schemas, ServiceBusAddress bus) {
+        this.dataSource = dataSource;
+        this.schemas = schemas;
+        this.bus = bus;
+    }
+
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    public ForgeSchemas schemas() {
+        return schemas;
+    }
+
+    public ServiceBusAddress bus() {
+        return bus;
+    }
 
     /** The service's own table of this name. */
     public String table(String table) {
@@ -59,14 +75,13 @@ public record Installation(String name, DataSource dataSource, ForgeSchemas sche
         return IdempotencyKeys.of(schemas.waybill(), "wallet-forge-http");
     }
 
-    /** The id of a message: a business key and this installation's name. */
+    /** The id of a message: its business key, the same whenever it is appended again. */
     public String messageId(String key) {
-        return key + ":" + name;
+        return key;
     }
 
-    /** A consumer of this installation's messages; what another one left in the entity is completed without effect. */
+    /** A consumer, not started. */
     public InboxConsumer.Builder consumer(String consumer, MessageSource source, Handler handler) {
-        String own = ":" + name;
         return InboxConsumer.builder(dataSource)
                 .schema(schemas.waybill())
                 .name(consumer)
@@ -74,6 +89,6 @@ public record Installation(String name, DataSource dataSource, ForgeSchemas sche
                 .claims(claims())
                 .concurrency(4)
                 .tuning(tuning -> tuning.sessionIdle(SESSION_IDLE))
-                .handler((tx, message) -> message.id().endsWith(own) ? handler.handle(tx, message) : Verdict.done());
+                .handler(handler);
     }
 }

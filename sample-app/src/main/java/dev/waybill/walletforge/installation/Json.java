@@ -7,8 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 
-/** Records as JSON, read without leniency: each component is there, and a number is a number. */
+/** Records as JSON, read without leniency: one record alone, each component is there, and a number is a number. */
 public final class Json {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
@@ -16,6 +17,7 @@ public final class Json {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
     private Json() {}
@@ -31,7 +33,8 @@ public final class Json {
     /** Reads a record, or says by an {@link IllegalArgumentException} what is wrong. */
     public static <T> T read(byte[] json, Class<T> type) {
         try {
-            return MAPPER.readValue(json, type);
+            return Optional.ofNullable(MAPPER.readValue(json, type))
+                    .orElseThrow(() -> new IllegalArgumentException("null"));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(e.getOriginalMessage(), e);
         } catch (IOException e) {

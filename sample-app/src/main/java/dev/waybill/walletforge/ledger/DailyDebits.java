@@ -24,12 +24,8 @@ final class DailyDebits {
             return false;
         }
         byte[] next = (today + " " + (spent + cents)).getBytes(StandardCharsets.UTF_8);
-        states.store(
-                tx,
-                Ledger.CONSUMER,
-                walletId,
-                state.map(SessionState.Versioned::version).orElse(0L),
-                next);
+        long version = state.map(SessionState.Versioned::version).orElse(0L);
+        states.store(tx, Ledger.CONSUMER, walletId, version, next);
         return true;
     }
 }

@@ -24,19 +24,18 @@ public final class Wallets {
 
     /** Limits all debits of a day together. */
     public void limit(String walletId, long cents) {
-        dsl.execute(
-                "insert into " + table + " (wallet_id, daily_limit_cents) values (?, ?) on conflict (wallet_id)"
-                        + " do update set daily_limit_cents = excluded.daily_limit_cents",
-                walletId,
-                cents);
+        set(walletId, "daily_limit_cents", cents);
     }
 
     /** Closes a wallet: from now on the ledger refuses all but refunds. */
     public void close(String walletId) {
-        dsl.execute(
-                "insert into " + table + " (wallet_id, closed) values (?, true) on conflict (wallet_id)"
-                        + " do update set closed = true",
-                walletId);
+        set(walletId, "closed", true);
+    }
+
+    private void set(String walletId, String column, Object value) {
+        String set =
+                "insert into %1$s (wallet_id, %2$s) values (?, ?) on conflict (wallet_id) do update set %2$s = excluded.%2$s";
+        dsl.execute(set.formatted(table, column), walletId, value);
     }
 
     /** A wallet. Without a daily limit, that is null. */

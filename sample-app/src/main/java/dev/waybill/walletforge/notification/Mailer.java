@@ -3,7 +3,6 @@ package dev.waybill.walletforge.notification;
 import java.io.IOException;
 
 /** Sends e-mails. No transaction covers that, so it must bear repetition. */
-@FunctionalInterface
 public interface Mailer {
     /**
      * Sends a mail, or does nothing if one of this key was sent before.

@@ -8,6 +8,7 @@ import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.installation.Json;
 import dev.waybill.walletforge.ledger.Booking;
 import dev.waybill.walletforge.ledger.Ledger;
+import java.util.Optional;
 import org.jooq.DSLContext;
 
 /** Accepts payments, and books them when their message arrives. Thread-safe. */
@@ -52,6 +53,9 @@ public final class Payments {
         } catch (IllegalArgumentException e) {
             // Nothing but a change of the message makes it readable: no use in trying again.
             return Verdict.deadLetter("UnreadablePaymentException", String.valueOf(e.getMessage()));
+        }
+        if (!message.session().equals(Optional.of(payment.walletId()))) {
+            return Verdict.deadLetter("WrongSession", "The payment is for wallet " + payment.walletId());
         }
         ledger.book(tx, new Booking(payment.txId(), payment.walletId(), payment.kind(), payment.amountCents(), false));
         return Verdict.done();

@@ -40,10 +40,8 @@ public final class Statements {
 
     /** A delivered statement. */
     public Optional<String> find(String statementId) {
-        return installation
-                .dsl()
-                .fetchOptional("select body from " + table + " where statement_id = ?", statementId)
-                .map(row -> row.get(0, String.class));
+        String find = "select body from " + table + " where statement_id = ?";
+        return installation.dsl().fetchOptional(find, statementId).map(row -> row.get(0, String.class));
     }
 
     /** Delivers statements to their place. The handler finds the whole body in the message, whatever its size. */

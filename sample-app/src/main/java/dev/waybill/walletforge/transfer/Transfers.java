@@ -39,12 +39,9 @@ public final class Transfers {
     /** Stores the transfer and its first two messages in the caller's transaction. */
     public void request(DSLContext tx, Transfer transfer) {
         String payer = transfer.fromWallet();
-        tx.execute(
-                "insert into " + table + " (transfer_id, from_wallet, to_wallet, amount_cents) values (?, ?, ?, ?)",
-                transfer.transferId(),
-                payer,
-                transfer.toWallet(),
-                transfer.amountCents());
+        String insert =
+                "insert into " + table + " (transfer_id, from_wallet, to_wallet, amount_cents) values (?, ?, ?, ?)";
+        tx.execute(insert, transfer.transferId(), payer, transfer.toWallet(), transfer.amountCents());
         outbox.append(tx, List.of(message(DEBIT, payer, transfer), message(CONFIRM, payer, transfer)));
     }
 

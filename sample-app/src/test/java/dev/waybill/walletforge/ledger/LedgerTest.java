@@ -28,8 +28,8 @@ class LedgerTest {
         var schemas = new ForgeSchemas(schema, new SchemaName(database.schema()));
         schemas.migrate(database.dataSource());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        ledger = new Ledger(new Installation(
-                "test", database.dataSource(), schemas, new ServiceBusAddress("none.servicebus.windows.net")));
+        ledger = new Ledger(
+                new Installation(database.dataSource(), schemas, new ServiceBusAddress("none.servicebus.windows.net")));
     }
 
     @Test

@@ -94,21 +94,24 @@ final class OutboxTables {
 
     private static void add(List<SeenMessage> found, Holds holds) {
         for (Hold hold : holds.list()) {
+            String why = hold.state() + " because of " + hold.cause().reason() + ": "
+                    + hold.cause().description();
             for (HeldMessage held : holds.messages(hold.key(), MOST_HELD)) {
-                found.add(seen(hold, held));
+                found.add(seen(hold, held, why));
+                // The cause is that of the first message.
+                why = hold.state() + ", behind the first";
             }
         }
     }
 
-    private static SeenMessage seen(Hold hold, HeldMessage held) {
+    private static SeenMessage seen(Hold hold, HeldMessage held, String why) {
         return new SeenMessage(
                 held.content().messageId(),
                 hold.key().scope(),
                 Optional.ofNullable(held.content().sessionId()),
                 Optional.ofNullable(held.content().subject()),
                 new String(held.content().body(), StandardCharsets.UTF_8),
-                hold.state() + " because of " + hold.cause().reason() + ": "
-                        + hold.cause().description());
+                why);
     }
 
     List<String> destinations() {

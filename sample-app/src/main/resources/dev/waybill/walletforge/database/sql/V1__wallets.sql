@@ -18,8 +18,8 @@ create table wallet (
     closed boolean not null default false
 ) with (fillfactor = 50);
 
--- One row per application. There is no unique constraint on tx_id on purpose: a payment that is applied twice must show,
--- and not be hidden by the table.
+-- One row per application. Give your own tables a second guard: unique (tx_id) here, check (balance_cents >= 0) on the wallet.
+-- This sample has none, so that its proof sees what the inbox would let through.
 create table ledger_entry (
     id bigint generated always as identity primary key,
     tx_id text not null,

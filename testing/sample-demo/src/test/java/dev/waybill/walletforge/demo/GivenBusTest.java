@@ -9,12 +9,12 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.walletforge.demo.input.GeneratedLoad;
+import dev.waybill.walletforge.demo.installation.NamedInstallation;
 import dev.waybill.walletforge.demo.intake.Accepted;
 import dev.waybill.walletforge.demo.relay.RelayService;
 import dev.waybill.walletforge.demo.relay.RelayTempo;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
 import dev.waybill.walletforge.installation.ForgeSchemas;
-import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.servicebus.Entities;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +51,7 @@ class GivenBusTest {
     void what_a_killed_run_left_in_the_queue_is_no_payment_of_the_next(TestDatabase database) throws Exception {
         var schemas = new ForgeSchemas(new SchemaName(database.schema() + "_app"), new SchemaName(database.schema()));
         schemas.migrate(database.dataSource());
-        var installation = new Installation("killed01", database.dataSource(), schemas, bus.address());
+        var installation = new NamedInstallation("killed01", database.dataSource(), schemas, bus.address());
         var killedRun = Accepted.of(installation);
         new GeneratedLoad(50, 5, 1).payments().lines().forEach(killedRun::accept);
         try (var relay = RelayService.start(installation, RelayTempo.CALM)) {

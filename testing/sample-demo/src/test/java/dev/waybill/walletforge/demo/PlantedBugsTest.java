@@ -18,6 +18,7 @@ import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.walletforge.WalletService;
 import dev.waybill.walletforge.demo.input.GeneratedLoad;
 import dev.waybill.walletforge.demo.input.PaymentInput;
+import dev.waybill.walletforge.demo.installation.NamedInstallation;
 import dev.waybill.walletforge.demo.intake.Accepted;
 import dev.waybill.walletforge.demo.intake.IntakeRun;
 import dev.waybill.walletforge.demo.intake.Pace;
@@ -60,7 +61,7 @@ class PlantedBugsTest {
         schemas.migrate(database.dataSource());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         bus = EmbeddedBus.start(1_000, Duration.ofSeconds(30), 7);
-        installation = new Installation("testrun1", database.dataSource(), schemas, bus.address());
+        installation = new NamedInstallation("testrun1", database.dataSource(), schemas, bus.address());
         ledger = WalletService.ledger(installation);
         var intake = Accepted.of(installation);
         try (var run = IntakeRun.start(intake, input.lines(), 4, Pace.UNLIMITED)) {

@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.demo.database;
 
+import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.installation.ForgeSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,11 +20,16 @@ public final class FreshSchemas {
         return schemas;
     }
 
+    /** The pair that belongs to a name: {@code name} and {@code name_waybill}. */
+    public static ForgeSchemas named(String name) {
+        return new ForgeSchemas(new SchemaName(name), new SchemaName(name + "_waybill"));
+    }
+
     private static ForgeSchemas reserve(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
             for (int n = 1; ; n++) {
-                var schemas = ForgeSchemas.named("wallet_forge_" + n);
+                var schemas = named("wallet_forge_" + n);
                 if (created(statement, schemas)) {
                     return schemas;
                 }

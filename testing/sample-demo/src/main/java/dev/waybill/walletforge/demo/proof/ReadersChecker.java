@@ -1,6 +1,6 @@
 package dev.waybill.walletforge.demo.proof;
 
-import dev.waybill.walletforge.installation.Installation;
+import dev.waybill.walletforge.demo.installation.NamedInstallation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,11 +49,11 @@ public final class ReadersChecker {
             where (e.id, e.amount_cents) is distinct from (f.entry_id, f.amount_cents)
             """;
 
-    private final Installation run;
+    private final NamedInstallation run;
     private final Path mails;
 
     /** A checker of one run, whose mails are in this directory. */
-    public ReadersChecker(Installation run, Path mails) {
+    public ReadersChecker(NamedInstallation run, Path mails) {
         this.run = run;
         this.mails = mails;
     }

@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.demo.report;
 
+import dev.waybill.walletforge.demo.installation.NamedInstallation;
 import dev.waybill.walletforge.demo.proof.TransferWallets;
-import dev.waybill.walletforge.installation.Installation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ public final class BalanceFile {
     private BalanceFile() {}
 
     /** Writes the balances as they stand in the table, over any earlier file. */
-    public static void write(Path file, Installation installation) throws IOException {
+    public static void write(Path file, NamedInstallation installation) throws IOException {
         // The same order on every server, whatever its locale.
         String query = "select wallet_id, balance_cents, applied, declined from " + installation.table("wallet")
                 + " where not starts_with(wallet_id, ?) order by wallet_id collate \"C\"";

@@ -3,6 +3,7 @@ package dev.waybill.walletforge.demo.run;
 import dev.waybill.inbox.Handler;
 import dev.waybill.walletforge.demo.fault.FaultyRun;
 import dev.waybill.walletforge.demo.fault.HandlerFaults;
+import dev.waybill.walletforge.demo.installation.NamedInstallation;
 import dev.waybill.walletforge.demo.intake.IntakeRun;
 import dev.waybill.walletforge.demo.proof.Checker;
 import dev.waybill.walletforge.demo.proof.Proof;
@@ -81,7 +82,7 @@ public final class Demo {
 
     private Proof prove(Database database, Bus bus, Optional<Path> balances)
             throws SQLException, IOException, InterruptedException {
-        var installation = new Installation(name, database.pool(), database.schemas(), bus.address());
+        var installation = new NamedInstallation(name, database.pool(), database.schemas(), bus.address());
         Path mails = Files.createTempDirectory("walletforge-mails");
         try {
             RunFacts facts = process(database, bus, new Parts(installation, mails));
@@ -141,7 +142,7 @@ public final class Demo {
         Files.delete(directory);
     }
 
-    private record Parts(Installation installation, Path mails) {}
+    private record Parts(NamedInstallation installation, Path mails) {}
 
     private Bus openBus() {
         return settings.serviceBus().<Bus>map(GivenBus::new).orElseGet(this::embeddedBus);

@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.demo.run;
 
+import dev.waybill.walletforge.demo.installation.NamedInstallation;
 import dev.waybill.walletforge.demo.proof.TransferWallets;
-import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.ledger.Wallets;
 import dev.waybill.walletforge.payment.Payment;
@@ -15,7 +15,7 @@ import java.util.Random;
  * Transfers between wallets of their own, after the payments: whether a payment is declined must not depend on how far a
  * transfer is. One wallet in eight is closed, so that some credits are refused; some debits exceed the balance.
  */
-record TransferRun(Installation installation, long seed) {
+record TransferRun(NamedInstallation installation, long seed) {
     private static final int WALLETS = 16;
     private static final int CLOSED_EVERY = 8;
     private static final long FUNDS = 100_000;

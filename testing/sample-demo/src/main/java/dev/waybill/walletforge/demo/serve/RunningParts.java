@@ -4,8 +4,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.walletforge.WalletService;
+import dev.waybill.walletforge.demo.database.FreshSchemas;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
-import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.notification.MailDirectory;
 import dev.waybill.walletforge.repair.NightlyJob;
@@ -47,9 +47,8 @@ final class RunningParts implements AutoCloseable {
                 address.isPresent() ? Optional.empty() : Optional.of(EmbeddedBus.start(JOURNALED, LOCK, 1));
         HikariDataSource pool = server.newPool(CONNECTIONS);
         var installation = new Installation(
-                "forge",
                 pool,
-                ForgeSchemas.named("wallet_forge"),
+                FreshSchemas.named("wallet_forge"),
                 address.orElseGet(() -> bus.orElseThrow().address()));
         var parts = new RunningParts(server, bus, installation);
         server.beforeExit(parts::awaitClosed);

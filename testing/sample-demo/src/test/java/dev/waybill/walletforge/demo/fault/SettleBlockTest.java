@@ -7,12 +7,12 @@ import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.walletforge.demo.installation.NamedInstallation;
 import dev.waybill.walletforge.demo.intake.Accepted;
 import dev.waybill.walletforge.demo.relay.RelayService;
 import dev.waybill.walletforge.demo.relay.RelayTempo;
 import dev.waybill.walletforge.demo.servicebus.EmbeddedBus;
 import dev.waybill.walletforge.installation.ForgeSchemas;
-import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.ledger.Kind;
 import dev.waybill.walletforge.payment.Payment;
 import java.time.Duration;
@@ -42,7 +42,8 @@ class SettleBlockTest {
                 var pool = PostgresServer.pool(url + (url.contains("?") ? "&" : "?") + "ApplicationName=" + RELAY, 4)) {
             Relay relay;
             try (var block = SettleBlock.take(new SettleBlock.Target(database.dataSource(), schemas.waybill()))) {
-                relay = RelayService.start(new Installation("testrun1", pool, schemas, bus.address()), RelayTempo.CALM);
+                relay = RelayService.start(
+                        new NamedInstallation("testrun1", pool, schemas, bus.address()), RelayTempo.CALM);
                 Awaitility.await().until(() -> bus.published() == 1 && block.holdsBack(RELAY));
                 intake.accept(new Payment("second", "w", Kind.CREDIT, 1));
                 assertThat(dsl.fetchCount(outbox)).isEqualTo(2);

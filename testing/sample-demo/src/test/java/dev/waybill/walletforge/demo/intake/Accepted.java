@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.demo.intake;
 
+import dev.waybill.walletforge.demo.installation.NamedInstallation;
 import dev.waybill.walletforge.installation.ForgeSchemas;
 import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.payment.Payments;
@@ -11,7 +12,8 @@ public final class Accepted {
     private Accepted() {}
 
     public static Intake of(DataSource dataSource, ForgeSchemas schemas, String run) {
-        return of(new Installation(run, dataSource, schemas, new ServiceBusAddress("none.servicebus.windows.net")));
+        return of(
+                new NamedInstallation(run, dataSource, schemas, new ServiceBusAddress("none.servicebus.windows.net")));
     }
 
     public static Intake of(Installation installation) {
