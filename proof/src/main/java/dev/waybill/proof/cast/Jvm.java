@@ -10,15 +10,17 @@ import java.util.List;
  *
  * @param planted directories that come first on the class path
  * @param logs where each process writes its output
+ * @param flags of each process
  */
-public record Jvm(List<Path> planted, Path logs) {
+public record Jvm(List<Path> planted, Path logs, List<String> flags) {
     private static final String MAIN = "dev.waybill.proof.role.Role";
 
     Process start(String name, Options options, List<String> arguments) throws IOException {
         var command = new ArrayList<String>();
         command.addAll(options.prefix());
         command.add(System.getProperty("java.home") + "/bin/java");
-        command.addAll(List.of("-Xmx" + options.heapMegabytes() + "m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-Xmx" + options.heapMegabytes() + "m", "-XX:+UseSerialGC"));
+        command.addAll(flags);
         command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Xshare:auto"));
         command.addAll(List.of("-cp", classPath(), MAIN));
         command.addAll(arguments);

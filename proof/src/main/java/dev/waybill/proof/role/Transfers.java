@@ -2,6 +2,7 @@ package dev.waybill.proof.role;
 
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.proof.database.Servers;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -16,7 +18,9 @@ import org.jooq.impl.DSL;
 /** One writer's transactions, each of a style by lot. Not thread-safe. */
 final class Transfers {
     /** Where the money comes from. */
-    static final int BANKS = 16;
+    static final int BANKS = Servers.BANKS - 1;
+
+    private static final int LARGEST_BURST = 60;
 
     private static final String RECORD = """
             with place as (
@@ -48,9 +52,10 @@ final class Transfers {
             case 3 -> prepared();
             case 4 -> openFor(random.nextInt(600));
             case 5, 6 -> severalSessions();
-            case 7, 8, 9 -> bySql();
-            case 10, 11, 12, 13 -> byJooq();
-            case 14, 15, 16, 17 -> outbox.inJdbcTransaction(tx -> transfer(tx, transfer(), "in-transaction"));
+            case 7, 8, 9, 10 -> burst();
+            case 11, 12 -> bySql();
+            case 13, 14, 15 -> byJooq();
+            case 16, 17, 18 -> outbox.inJdbcTransaction(tx -> transfer(tx, transfer(), "in-transaction"));
             default -> inTransaction(tx -> transfer(tx, transfer(), "jdbc"));
         }
     }
@@ -89,6 +94,17 @@ final class Transfers {
             for (Transfer transfer : transfers) {
                 book(tx, transfer, "several");
             }
+        });
+    }
+
+    private void burst() throws SQLException {
+        String account = account();
+        List<Transfer> transfers = Stream.generate(() -> transferTo(account))
+                .limit(random.nextInt(2, LARGEST_BURST))
+                .toList();
+        inTransaction(tx -> {
+            outbox.append(tx, transfers.stream().map(Transfers::message).toList());
+            book(tx, transfers, "burst", "bank-" + random.nextInt(BANKS));
         });
     }
 
@@ -154,19 +170,26 @@ final class Transfers {
     }
 
     static void book(Connection tx, Transfer transfer, String style, String bank) throws SQLException {
+        book(tx, List.of(transfer), style, bank);
+    }
+
+    private static void book(Connection tx, List<Transfer> transfers, String style, String bank) throws SQLException {
         try (var statement = tx.prepareStatement("update account set balance = balance - ? where id = ?")) {
-            statement.setLong(1, transfer.cents());
+            statement.setLong(1, transfers.stream().mapToLong(Transfer::cents).sum());
             statement.setString(2, bank);
             statement.executeUpdate();
         }
         try (var statement = tx.prepareStatement(RECORD)) {
-            statement.setString(1, transfer.account());
-            statement.setString(2, transfer.id());
-            statement.setString(3, transfer.account());
-            statement.setLong(4, transfer.cents());
-            statement.setString(5, style);
-            statement.setBoolean(6, Notified.isNotified(transfer.id()));
-            statement.executeUpdate();
+            for (Transfer transfer : transfers) {
+                statement.setString(1, transfer.account());
+                statement.setString(2, transfer.id());
+                statement.setString(3, transfer.account());
+                statement.setLong(4, transfer.cents());
+                statement.setString(5, style);
+                statement.setBoolean(6, Notified.isNotified(transfer.id()));
+                statement.addBatch();
+            }
+            statement.executeBatch();
         }
     }
 

@@ -48,7 +48,7 @@ public final class ProofRun {
     /** Runs to the verdict. */
     public Verdict run() throws SQLException, IOException, InterruptedException {
         timeline.say("starting PostgreSQL with a standby, and the broker");
-        var jvm = new Jvm(planted, settings.place().folder());
+        var jvm = new Jvm(planted, settings.place().folder(), settings.jvmFlags());
         try (Servers servers = settings.place().jdbcUrl().isPresent()
                         ? GivenServer.at(settings.place().jdbcUrl().get())
                         : ServerPair.start();

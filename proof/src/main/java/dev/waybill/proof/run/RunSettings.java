@@ -25,6 +25,11 @@ public record RunSettings(long messages, long seed, List<String> nemeses, int se
         return Math.max(2_000, Math.min(20_000, messages / 10));
     }
 
+    /** Processes of a short run do not earn back what the second compiler costs. */
+    List<String> jvmFlags() {
+        return messages >= 100_000 ? List.of() : List.of("-XX:TieredStopAtLevel=1");
+    }
+
     /** How long the transactions that stay open do so. */
     Duration longTransaction() {
         return messages >= 500_000 ? Duration.ofMinutes(10) : Duration.ofSeconds(Math.max(5, messages / 1_500));
