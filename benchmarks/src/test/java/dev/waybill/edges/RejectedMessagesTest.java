@@ -81,6 +81,24 @@ class RejectedMessagesTest {
                         + " java.lang.IllegalStateException: no such wallet");
     }
 
+    /** Half of an emoji, as a parser quotes it, has no encoding: its settlement would never be sent. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Unexpected character '\uD83D'", "cut \uDC4D off", "with \u0000"})
+    void a_reason_that_cannot_be_encoded_blocks_nothing(String words, TestWaybill waybill) throws Exception {
+        handling(waybill, (tx, message) -> {
+            throw new IllegalArgumentException(words);
+        });
+
+        waybill.deadLettered("orders").hasIds("o-1");
+    }
+
+    @Test
+    void a_verdict_that_cannot_be_encoded_blocks_nothing(TestWaybill waybill) throws Exception {
+        handling(waybill, (tx, message) -> Verdict.deadLetter("Bad\uD83D", "name 'abc\uD83D' is too long"));
+
+        assertThat(waybill.deadLettered("orders").single().detail()).contains("name 'abc\uFFFD' is too long");
+    }
+
     /** The same row would be refused again; each try of a session lets the session wait. */
     @ParameterizedTest
     @ValueSource(

@@ -1,5 +1,6 @@
 package dev.waybill.inbox.failure;
 
+import dev.waybill.schema.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +21,11 @@ public final class DeadLetterText {
         return trimmed(text, LONGEST_DESCRIPTION);
     }
 
-    // PostgreSQL rejects NUL in a hold's reason, and no encoding takes half a surrogate pair.
+    // PostgreSQL rejects NUL in a hold's reason. Half a surrogate pair, which a parser quotes from an emoji, has no
+    // encoding: the
+    // SDK would never send the settlement, and the message would block its session.
     private static String trimmed(@Nullable String text, int longest) {
-        String clean = text == null ? "" : text.replace("\0", "");
+        String clean = text == null ? "" : StoredText.of(text);
         if (clean.length() <= longest) {
             return clean;
         }

@@ -52,8 +52,8 @@ final class SessionBatches {
 
     // The prefix distinguishes sessions from partition keys.
     private static String key(OutboxRow row) {
-        if (row.sessionId() != null) {
-            return "s" + row.sessionId();
+        if (row.sessionKey() != null) {
+            return "s" + row.sessionKey();
         }
         @Nullable String partitionKey = row.content().partitionKey();
         return partitionKey != null ? "p" + partitionKey : "";

@@ -98,6 +98,26 @@ class SessionBatchesTest {
     }
 
     @Test
+    void a_session_that_writers_spell_in_two_ways_keeps_its_order() {
+        var ids = IntStream.range(0, 2 * MESSAGES).mapToObj(i -> "w-" + i).toList();
+        dsl.transaction(tx -> outbox.append(
+                tx.dsl(),
+                ids.stream()
+                        .map(id -> OutboxMessage.to("parted")
+                                .session(id.length() % 2 == 0 || id.endsWith("1") ? "W" : "w")
+                                .id(id)
+                                .text(id)
+                                .build())
+                        .toList()));
+        start(BatchMode.PER_SESSION);
+
+        awaitStored(ids.size());
+
+        assertThat(bus.journal("parted").stored()).extracting(Stored::messageId).containsExactlyElementsOf(ids);
+        assertNothingIsHeld();
+    }
+
+    @Test
     void mixed_batches_come_through_too_after_the_entity_has_refused_them() {
         append();
         start(BatchMode.MIXED);
