@@ -465,6 +465,9 @@ begin
         -- The locks and the keys of holds fold the letters A to Z, Service Bus folds all.
         when lower(regexp_replace(session_id, '[A-Z]', '', 'g')) <> regexp_replace(session_id, '[A-Z]', '', 'g')
             then 'session_id has an upper-case letter outside A to Z; write it in lower case'
+        -- A symbol of AMQP.
+        when content_type ~ '[^\u0020-\u007E]'
+            then 'content_type has a character other than U+0020 to U+007E; AMQP takes no other there'
         when standard > 30000 then 'id, session, subject, content type and correlation id have more than 30000 bytes'
         when jsonb_typeof(headers) <> 'object' then 'headers are no JSON object'
         when headers is not null then (
