@@ -416,6 +416,21 @@ from (
     from states s where s.serving and s.place <> '' group by s.destination, s.place) p
 group by p.destination having count(*) > 1
 union all
+-- Order and holds are by the exact name: a session of one passes its own hold in the other.
+select 'two-spellings', 'critical', d.destination, 'Service Bus takes these for one: ' || p.names
+from (
+    select array_agg(n.destination) as destinations,
+        string_agg('''' || n.destination || ''' (' || n.used_by || ')', ', '
+            order by n.destination collate "C") as names
+    from (
+        select s.destination, 'relay ' || string_agg(distinct s.relay, ', ') as used_by
+        from states s where s.serving group by s.destination
+        union all
+        select distinct h.destination, 'holds' from outbox_hold h
+        where not exists (select from states s where s.serving and s.destination = h.destination)) n
+    group by lower(n.destination collate "C") having count(*) > 1) p
+cross join lateral unnest(p.destinations) as d(destination)
+union all
 select 'refused', 'critical', d.destination, d.refusal_reason || ': ' || d.refusal_description
 from outbox_destination d where d.refusal_seen_at > clock_timestamp() - interval '5 minutes'
 union all
