@@ -34,12 +34,20 @@ class RefusedAtTheAppendTest {
 
     private static final String HALF = "a\uD83D";
     private static final String OTHER_HALF = "\uDE00b";
+    private static final String UMLAUT = "application/pdf; name=\"M\u00e4rz.pdf\"";
+    private static final String EMOJI = "text/\uD83D\uDE00";
     private static final String NUL = "a\0b";
 
     static Stream<Arguments> messages() {
         return Stream.of(
                 bad("NUL in its id", b -> b.id(NUL), "NUL character in its id"),
                 bad("NUL in its content type", b -> b.body(new byte[0], NUL), "content type"),
+                bad(
+                        "an umlaut in its content type, which arrives as '?'",
+                        b -> b.body(new byte[0], UMLAUT),
+                        "'application/pdf; name=\"M\u00e4rz.pdf\"' with a character other than U+0020 to U+007E, at place 24"),
+                bad("an emoji in its content type", b -> b.body(new byte[0], EMOJI), "at place 5"),
+                bad("a tab in its content type", b -> b.body(new byte[0], "a\tb"), "content type 'a?b'"),
                 bad("NUL in its to address", b -> b.toAddress(NUL), "to address"),
                 bad("NUL in its reply-to", b -> b.replyTo(NUL), "reply-to"),
                 bad("NUL in a name", b -> b.header(NUL, 1), "name of the header"),
@@ -179,6 +187,20 @@ class RefusedAtTheAppendTest {
     }
 
     @Test
+    void outbox_append_refuses_a_content_type_that_amqp_cannot_carry(TestWaybill waybill) {
+        for (String type : List.of(UMLAUT, EMOJI, "a\tb")) {
+            assertThatThrownBy(() -> append(waybill, "m1", type))
+                    .isInstanceOf(DataAccessException.class)
+                    .hasMessageContaining("message 'm1' to 'orders': content_type has a character other than U+0020");
+        }
+        append(waybill, "m2", " !~");
+
+        waybill.publish();
+
+        waybill.published("orders").hasIds("m2");
+    }
+
+    @Test
     void headers_that_sql_writes_arrive_with_their_types(TestWaybill waybill) throws Exception {
         append(waybill, new Row("orders", null, "m1", """
                 {"text": "x", "long": 7, "double": 1.5, "big": 1234567890123456789, "flag": true,
@@ -208,6 +230,15 @@ class RefusedAtTheAppendTest {
                         DSL.val(row.id),
                         DSL.val("x".getBytes(StandardCharsets.UTF_8)),
                         DSL.val(row.headers == null ? null : JSONB.valueOf(row.headers))));
+    }
+
+    private static void append(TestWaybill waybill, String id, String contentType) {
+        waybill.outbox()
+                .inTransaction(tx -> tx.execute(
+                        "select " + waybill.schema().table("outbox_append")
+                                + "('orders', null, {0}, ''::bytea, content_type => {1})",
+                        DSL.val(id),
+                        DSL.val(contentType)));
     }
 
     private static OutboxMessage.Builder message() {

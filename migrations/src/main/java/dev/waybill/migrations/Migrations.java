@@ -1,5 +1,6 @@
 package dev.waybill.migrations;
 
+import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,6 +13,8 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 
 /**
  * Creates and validates Waybill's tables by {@linkplain Feature feature}, with a role that may create the schema. Without
@@ -40,10 +43,11 @@ public final class Migrations {
     /**
      * Creates the tables of features and their prerequisites; returns the number of applied migrations.
      *
-     * @throws IllegalStateException if another tool has made tables of these features
+     * @throws IllegalStateException if another tool has made tables of these features, or the database's encoding is not UTF8
      */
     public int apply(Feature... features) {
         refuseTablesOfOthers(wanted(features));
+        Prerequisites.requireEncoding(DSL.using(dataSource, SQLDialect.POSTGRES));
         return wanted(features).stream()
                 .mapToInt(feature -> flyway(feature).migrate().migrationsExecuted)
                 .sum();

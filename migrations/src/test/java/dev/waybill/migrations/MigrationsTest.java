@@ -18,6 +18,7 @@ import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.ds.PGSimpleDataSource;
 
 @ExtendWith(PostgresExtension.class)
 class MigrationsTest {
@@ -39,6 +40,28 @@ class MigrationsTest {
         assertThat(migrations.apply(Feature.all())).isPositive();
         assertThat(migrations.apply(Feature.all())).isZero();
         migrations.validate(Feature.all());
+    }
+
+    @Test
+    void a_database_that_cannot_store_every_text_gets_no_tables() throws Exception {
+        for (String encoding : List.of("LATIN1", "SQL_ASCII")) {
+            String name = schema + "_" + encoding.toLowerCase(Locale.ROOT);
+            database.execute("create database " + name + " encoding '" + encoding
+                    + "' template template0 lc_collate 'C' lc_ctype 'C'");
+            var other = new PGSimpleDataSource();
+            other.setUrl(database.server().jdbcUrl().replaceFirst("(//[^/]*/)[^?]*", "$1" + name));
+            var migrations = Migrations.of(other, schema);
+
+            assertThatThrownBy(() -> migrations.apply(Feature.OUTBOX))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("encoding is " + encoding)
+                    .hasMessageContaining("encoding 'UTF8'");
+            assertThat(migrations.installed()).isEmpty();
+            assertThat(DSL.using(other, SQLDialect.POSTGRES)
+                            .fetchValue("select to_regnamespace({0})", DSL.val(schema.value())))
+                    .isNull();
+            database.execute("drop database " + name);
+        }
     }
 
     @Test

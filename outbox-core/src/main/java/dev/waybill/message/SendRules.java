@@ -146,7 +146,7 @@ public final class SendRules {
                 return broken;
             }
         }
-        return null;
+        return TextRules.beyondAscii("content type", content.contentType());
     }
 
     private static @Nullable String ofSession(@Nullable String id) {

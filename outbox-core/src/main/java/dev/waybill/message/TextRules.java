@@ -26,6 +26,17 @@ public final class TextRules {
         return null;
     }
 
+    /** What no symbol of AMQP can carry: the SDK sends '?' for it, or a frame that the broker cannot read. */
+    static @Nullable String beyondAscii(String field, @Nullable String text) {
+        for (int i = 0; text != null && i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+                return "has the " + field + " '" + shown(text) + "' with a character other than U+0020 to U+007E, at"
+                        + " place " + i + "; AMQP takes no other there";
+            }
+        }
+        return null;
+    }
+
     /** A text for a message about it: without what cannot be shown. */
     static String shown(String text) {
         var shown = new StringBuilder(text.length());

@@ -71,6 +71,17 @@ class SendRulesTest {
         assertThat(SendRules.violation(old, changed)).contains("a reply-to session of 129 characters");
     }
 
+    @Test
+    void an_edit_to_a_content_type_that_no_symbol_can_carry_is_refused_and_an_old_one_may_stay() {
+        MessageContent old = content("m", null, null, null);
+        MessageContent foreign = old.toBuilder().contentType("caf\u00e9").build();
+
+        assertThat(SendRules.violation(old, foreign)).contains("'caf\u00e9'", "at place 3");
+        assertThat(SendRules.violation(
+                        foreign, foreign.toBuilder().subject("new").build()))
+                .isNull();
+    }
+
     private @Nullable String ofRow(MessageContent content) {
         return dsl.fetchSingle(
                         "select case " + SendRules.sqlBranches() + " end from (select {0}::text as message_id,"

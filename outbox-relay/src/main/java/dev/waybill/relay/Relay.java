@@ -58,7 +58,7 @@ public final class Relay implements AutoCloseable, LocalRelay {
      *
      * @return this
      * @throws IllegalStateException if tables or grants are missing, row-level security binds the relay's role, the encoding is
-     * SQL_ASCII, the connections would corrupt bytes, the data source returns shared connections or one in an open transaction,
+     * not UTF8, the connections would corrupt bytes, the data source returns shared connections or one in an open transaction,
      * or this relay was started or closed before or publishes by {@link #publishCommitted}
      * @throws DataAccessException if the database fails
      */

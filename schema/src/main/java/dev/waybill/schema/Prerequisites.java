@@ -7,17 +7,27 @@ import org.jooq.impl.DSL;
 
 /** Rejects databases in which Waybill would lose messages without an error. */
 public final class Prerequisites {
-    private static final String COUNTS_BYTES = "SQL_ASCII";
+    private static final String ENCODING = "UTF8";
 
     private Prerequisites() {}
 
-    /** Throws an {@link IllegalStateException} if the encoding is SQL_ASCII, or as {@link #requireAllRows}. */
+    /** Throws as {@link #requireEncoding} and {@link #requireAllRows}. */
     public static void require(DSLContext dsl, SchemaName schema) {
-        if (encoding(dsl).equals(COUNTS_BYTES)) {
-            throw new IllegalStateException("The database's encoding is " + COUNTS_BYTES
-                    + ", in which a session's id has another length for the database than for Java; use UTF8");
-        }
+        requireEncoding(dsl);
         requireAllRows(dsl, schema);
+    }
+
+    /**
+     * Throws an {@link IllegalStateException} if the encoding is not UTF8. Others cannot store every text: dead letters with one
+     * would stay on the broker. In SQL_ASCII a session's id has another length for the database than for Java.
+     */
+    public static void requireEncoding(DSLContext dsl) {
+        String encoding = encoding(dsl);
+        if (!encoding.equals(ENCODING)) {
+            throw new IllegalStateException("The database's encoding is " + encoding
+                    + ", which cannot store every text that a message may have; use a database with encoding '"
+                    + ENCODING + "' (create database … encoding 'UTF8' template template0)");
+        }
     }
 
     /** Throws an {@link IllegalStateException} if row-level security may hide rows from this role. */

@@ -183,6 +183,14 @@ public final class DeadLetterArchive {
         return redact(filter, Redaction.of(fields), instruction);
     }
 
+    /**
+     * Whether one of these letters has lost one of these fields, or all content, by an earlier redaction of the audit. If not,
+     * and {@link #redact(DeadLetterFilter, Collection, AuditContext)} finds nothing, the name of the field may be misspelt.
+     */
+    public boolean wasRedacted(DeadLetterFilter filter, Collection<String> fields) {
+        return DeadLetterAudit.wasRedacted(dsl, filter.condition(), fields);
+    }
+
     /** Throws what {@link #redact(DeadLetterFilter, Collection, AuditContext)} would throw for these fields. */
     public static void checkFields(Collection<String> fields) {
         Redaction.of(fields);
@@ -205,7 +213,8 @@ public final class DeadLetterArchive {
                     refused.add(id);
                 }
             }
-            DeadLetterAudit.redacted(tx, transitions(touched), Entry.of("redact", instruction), redaction.fields());
+            DeadLetterAudit.redacted(
+                    tx, transitions(touched), Entry.of(DeadLetterAudit.REDACT, instruction), redaction.fields());
             return new Result(touched.size(), refused, () -> {});
         });
         return new RedactionReport(result.done(), result.unchanged());

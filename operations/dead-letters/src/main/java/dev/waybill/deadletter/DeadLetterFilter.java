@@ -27,6 +27,11 @@ public final class DeadLetterFilter {
     // jsonb has no NUL: a character that no text may contain stands for it. Escaped backslashes begin no escape.
     private static final String VALUES = "replace(replace(%s, '\\\\', '\\u005c'), '\\u0000', '\\uFFFF')::jsonb";
 
+    private static final String HAS_PROPERTY = """
+            case when position({0} in lower({1} collate "C")) > 0 then exists (
+              select from jsonb_each(%s) as p
+              where jsonb_build_object(lower(p.key collate "C"), p.value) @> %s) else false end""".formatted(VALUES.formatted("{1}"), VALUES.formatted("{2}"));
+
     private final Condition condition;
     private final Set<DeadLetter.State> states;
 
@@ -114,15 +119,17 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.COLLECTED_AT.gt(ago(time)));
     }
 
-    /** With an application property of this type and value: {@code 1} matches neither {@code 10} nor {@code "1"}. */
+    /**
+     * With an application property of this type and value: {@code 1} matches neither {@code 10} nor {@code "1"}. Names are
+     * compared without regard to case, as Service Bus does.
+     */
     public DeadLetterFilter property(String name, Object value) {
-        String json = Headers.write(Map.of(name, value));
+        String json = Headers.write(Map.of(BrokerNames.key(name), value));
         String key = Headers.write(Map.of(name, true));
         // Most rows do not have the name, and are not parsed.
         return and(DSL.condition(
-                "case when position({0} in {1}) > 0 then " + VALUES.formatted("{1}") + " @> " + VALUES.formatted("{2}")
-                        + " else false end",
-                val(key.substring(1, key.lastIndexOf(':'))),
+                HAS_PROPERTY,
+                val(BrokerNames.key(key.substring(1, key.lastIndexOf(':')))),
                 DEAD_LETTER.HEADERS,
                 val(json)));
     }

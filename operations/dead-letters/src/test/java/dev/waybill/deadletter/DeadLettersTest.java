@@ -291,6 +291,21 @@ class DeadLettersTest {
                 .containsExactly("nested");
     }
 
+    @Test
+    void a_property_is_found_in_any_spelling_as_on_the_broker_and_its_value_in_its_own_alone() {
+        stored.add(
+                "orders", "Bad", content("upper", "x").withProperties(Map.of("TenantId\u001f\u00c4", "Acme", "n", 1L)));
+        stored.add("orders", "Bad", content("lower", "x").withProperties(Map.of("tenantid\u001f\u00c4", "Acme")));
+        stored.add("orders", "Bad", content("other", "x").withProperties(Map.of("tenantid\u001f\u00c4", "acme")));
+        stored.add("orders", "Bad", content("value", "x").withProperties(Map.of("n", "TenantId\u001f\u00c4")));
+
+        for (String name : List.of("TenantId\u001f\u00c4", "TENANTID\u001f\u00c4", "tenantid\u001f\u00c4")) {
+            assertThat(ids(DeadLetterFilter.open().property(name, "Acme")))
+                    .as(name)
+                    .containsExactly("upper", "lower");
+        }
+    }
+
     private List<String> ids(DeadLetterFilter filter) {
         return stored.letters.list(filter, 0, 100).stream()
                 .map(letter -> letter.content().messageId())

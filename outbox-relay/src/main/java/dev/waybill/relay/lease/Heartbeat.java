@@ -80,7 +80,7 @@ public final class Heartbeat {
         List<String> now = table.places(report);
         if (!now.equals(places)) {
             places = now;
-            looks = now.stream().allMatch(String::isEmpty) ? 0 : LOOKS;
+            looks = LOOKS;
         }
         if (looks == 0) {
             return;
@@ -89,7 +89,7 @@ public final class Heartbeat {
         table.divided(report).forEach((destination, detail) -> {
             looks = 0;
             LOG.warn(
-                    "Messages of '{}' may reach another namespace: {}. Stop the relay with the wrong configuration",
+                    "Relays of '{}' are configured against each other: {}. Stop the one with the wrong configuration",
                     destination,
                     detail);
         });

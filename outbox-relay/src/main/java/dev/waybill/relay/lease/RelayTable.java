@@ -50,7 +50,7 @@ public final class RelayTable {
         return report.serving().stream().map(places::of).toList();
     }
 
-    /** The destinations that relays publish to different places, with the words of the alarm. */
+    /** The destinations that relays publish to different places or under two spellings, with the words of the alarms. */
     public Map<String, String> divided(Report report) {
         return dsl.fetch(sql.get("relay-divided"), val(report.serving().toArray(String[]::new)))
                 .intoMap(row -> row.get("destination", String.class), row -> row.get("detail", String.class));

@@ -416,6 +416,21 @@ from (
     from states s where s.serving and s.place <> '' group by s.destination, s.place) p
 group by p.destination having count(*) > 1
 union all
+-- Order and holds are by the exact name: a session of one passes its own hold in the other.
+select 'two-spellings', 'critical', d.destination, 'Service Bus takes these for one: ' || p.names
+from (
+    select array_agg(n.destination) as destinations,
+        string_agg('''' || n.destination || ''' (' || n.used_by || ')', ', '
+            order by n.destination collate "C") as names
+    from (
+        select s.destination, 'relay ' || string_agg(distinct s.relay, ', ') as used_by
+        from states s where s.serving group by s.destination
+        union all
+        select distinct h.destination, 'holds' from outbox_hold h
+        where not exists (select from states s where s.serving and s.destination = h.destination)) n
+    group by lower(n.destination collate "C") having count(*) > 1) p
+cross join lateral unnest(p.destinations) as d(destination)
+union all
 select 'refused', 'critical', d.destination, d.refusal_reason || ': ' || d.refusal_description
 from outbox_destination d where d.refusal_seen_at > clock_timestamp() - interval '5 minutes'
 union all
@@ -465,6 +480,9 @@ begin
         -- The locks and the keys of holds fold the letters A to Z, Service Bus folds all.
         when lower(regexp_replace(session_id, '[A-Z]', '', 'g')) <> regexp_replace(session_id, '[A-Z]', '', 'g')
             then 'session_id has an upper-case letter outside A to Z; write it in lower case'
+        -- A symbol of AMQP.
+        when content_type ~ '[^\u0020-\u007E]'
+            then 'content_type has a character other than U+0020 to U+007E; AMQP takes no other there'
         when standard > 30000 then 'id, session, subject, content type and correlation id have more than 30000 bytes'
         when jsonb_typeof(headers) <> 'object' then 'headers are no JSON object'
         when headers is not null then (

@@ -188,6 +188,12 @@ final class TablesExamination {
                             at,
                             alarm.detail(),
                             "Stop the relay with the wrong namespace   # then runbooks/two-namespaces.md");
+                case "two-spellings" ->
+                    findings.error(
+                            Diagnosis.NOT_PUBLISHING,
+                            at,
+                            alarm.detail(),
+                            "Let all relays and appends use one spelling   # then runbooks/two-spellings.md");
                 case "refused" -> refused(at, alarm.detail());
                 case "parked" -> findings.warning(Diagnosis.POISON_STALLS, at, alarm.detail(), parked(alarm));
                 case "not-receiving" ->

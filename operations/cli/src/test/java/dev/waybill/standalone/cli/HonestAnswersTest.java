@@ -84,6 +84,42 @@ class HonestAnswersTest {
     }
 
     @Test
+    void a_redaction_of_a_misspelt_field_is_no_success_and_a_repeat_of_a_redaction_is(TestDatabase database)
+            throws Exception {
+        database.execute("update %s.dead_letter_message set payload = '{\"customer\": {\"email\": \"x\"}}'"
+                .formatted(database.schema()));
+        for (String misspelt : new String[] {"property:flagg", "body:/customer/emial", "subject"}) {
+            assertThat(redact("1", misspelt)).satisfies(result -> {
+                assertThat(result.exitCode()).as(misspelt + result.err()).isEqualTo(10);
+                assertThat(result.out()).contains("found: 1", "redacted: 0");
+                assertThat(result.err()).contains("no letter of the choice has " + misspelt, "dlq show");
+            });
+        }
+        for (String turn : new String[] {"first", "repeat"}) {
+            Result result = redact("1", "property:FLAG");
+            assertThat(result.exitCode()).as(turn + result.err()).isZero();
+            assertThat(result.err()).as(turn).isEmpty();
+        }
+        assertThat(redact("1", "property:flag").exitCode())
+                .as("a repeat in another case")
+                .isZero();
+        assertThat(redact("1", "property:flagg").exitCode())
+                .as("misspelt behind a redaction")
+                .isEqualTo(10);
+        assertThat(redact("2", "property:flag").out()).as("the other letter").contains("redacted: 1");
+        assertThat(program.run("dlq", "redact", "--id", "1", "--reason", "r", "--yes")
+                        .exitCode())
+                .isZero();
+        assertThat(redact("1", "property:n").exitCode())
+                .as("gone with all content")
+                .isZero();
+    }
+
+    private Result redact(String id, String field) {
+        return program.run("dlq", "redact", "--id", id, "--field", field, "--reason", "r", "--yes");
+    }
+
+    @Test
     void a_second_redrive_says_what_the_letter_is(TestDatabase database) throws Exception {
         database.execute(
                 "update %s.dead_letter_state set state = 'redriven' where id = 1".formatted(database.schema()));

@@ -109,6 +109,28 @@ class UnknownNamesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"dlq list", "dlq groups", "dlq export FILE"})
+    void a_dead_letter_that_does_not_exist_is_no_empty_list(String verb) {
+        Path file = directory.resolve("dead.jsonl");
+        long id = letter();
+        String[] words = (verb.replace("FILE", file.toString()) + " --id ").split(" ");
+
+        assertThat(program.run(with(words, "98,99"))).satisfies(result -> {
+            assertThat(result.exitCode()).as(verb).isEqualTo(ExitCode.NOT_FOUND);
+            assertThat(result.err()).contains("There is no dead letter 98, 99");
+        });
+        assertThat(file).as("no file of nothing").doesNotExist();
+        assertThat(program.run(with(words, id + ",99"))).satisfies(result -> {
+            assertThat(result.exitCode()).as(verb).isEqualTo(ExitCode.WARNINGS);
+            assertThat(result.err()).contains("There is no dead letter 99");
+        });
+    }
+
+    private static String[] with(String[] words, String last) {
+        return Stream.concat(Stream.of(words), Stream.of(last)).toArray(String[]::new);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "dlq list",
@@ -186,10 +208,13 @@ class UnknownNamesTest {
 
     @Test
     void a_time_that_is_still_to_come_is_not_answered_with_nothing_was_done() {
-        Result audit = program.run("audit", "--since", "2999-01-01");
+        for (String verb :
+                List.of("audit", "dlq list", "dlq groups", "dlq export dead.jsonl", "dlq discard", "dlq redrive")) {
+            Result result = program.run((verb + " --since 2999-01-01").split(" "));
 
-        assertThat(audit.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
-        assertThat(audit.err()).contains("'2999-01-01' is on the wrong side of now");
+            assertThat(result.exitCode()).as(verb).isEqualTo(ExitCode.BAD_INPUT);
+            assertThat(result.err()).as(verb).contains("'2999-01-01' is on the wrong side of now");
+        }
     }
 
     @Test

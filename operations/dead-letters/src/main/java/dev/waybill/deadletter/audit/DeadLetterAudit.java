@@ -1,22 +1,28 @@
 package dev.waybill.deadletter.audit;
 
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.OPERATOR_ACTION;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.FieldChange;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.OperatorAction;
 import dev.waybill.hold.OperatorAction.Kind;
 import dev.waybill.hold.OperatorAction.Subject;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.JSONB;
 import org.jooq.Record;
@@ -25,6 +31,13 @@ import org.jspecify.annotations.Nullable;
 /** Writes and reads the audit rows of dead letters. */
 public final class DeadLetterAudit {
     private static final String STATE = "state";
+    /** The action of a redaction. */
+    public static final String REDACT = "redact";
+
+    private static final String HAD_A_FIELD = """
+            ({0} -> 'fields' is null or exists (
+              select from jsonb_array_elements_text({0} -> 'fields') as f
+              where case when f like 'property:%' then lower(f collate "C") else f end = any ({1})))""";
 
     private DeadLetterAudit() {}
 
@@ -42,6 +55,25 @@ public final class DeadLetterAudit {
                         entry,
                         Map.of(STATE, state),
                         fields.isEmpty() ? Map.of(STATE, state) : Map.of(STATE, state, "fields", fields)));
+    }
+
+    /** Whether one of the letters has lost one of these fields, or all content, before. */
+    public static boolean wasRedacted(DSLContext dsl, Condition letters, Collection<String> fields) {
+        return dsl.fetchExists(dsl.selectOne()
+                .from(OPERATOR_ACTION)
+                .where(
+                        OPERATOR_ACTION.SUBJECT_KIND.eq(inline(Kind.DEAD_LETTER.column())),
+                        OPERATOR_ACTION.ACTION.eq(REDACT),
+                        condition(
+                                "string_to_array({0}, ' ') && array({1})",
+                                OPERATOR_ACTION.SUBJECT,
+                                select(field("{0}::text", String.class, DEAD_LETTER.ID))
+                                        .from(DEAD_LETTER)
+                                        .where(letters)),
+                        condition(
+                                HAD_A_FIELD,
+                                OPERATOR_ACTION.AFTER,
+                                val(fields.stream().map(FieldChange::key).toArray(String[]::new)))));
     }
 
     public static void write(

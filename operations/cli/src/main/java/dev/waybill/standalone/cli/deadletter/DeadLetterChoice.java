@@ -84,7 +84,7 @@ final class DeadLetterChoice {
 
     @Option(
             names = "--since",
-            converter = ArgumentConverters.PointInTime.class,
+            converter = ArgumentConverters.PastTime.class,
             paramLabel = "TIME",
             description = "Collected then or later: 2026-03-01, 2026-03-01 06:00, or 2h for two hours ago.")
     private @Nullable Instant since;

@@ -48,6 +48,10 @@ import picocli.CommandLine.Parameters;
             DlqBulkCommands.Quarantine.class
         })
 public final class DlqCommands {
+    private static int code(Optional<String> missing) {
+        return missing.isPresent() ? ExitCode.WARNINGS : ExitCode.OK;
+    }
+
     @Command(name = "list", description = "Lists them, open ones unless told otherwise.")
     static final class Listing extends DatabaseCommand {
         @Mixin
@@ -68,11 +72,13 @@ public final class DlqCommands {
         protected int run(DatabaseSettings settings, DataSource pool) {
             choice.requireEntity(configuration(), settings, pool);
             DeadLetters letters = DeadLetters.in(pool, settings.schema());
+            Optional<String> missing = choice.missing(letters);
+            missing.ifPresent(this::warn);
             part.printInOrder(
                     output(),
                     letters.page(choice.filter(), after, part.most()).map(DeadLetterTables::of),
                     "There are none.");
-            return ExitCode.OK;
+            return code(missing);
         }
     }
 
@@ -96,12 +102,14 @@ public final class DlqCommands {
         protected int run(DatabaseSettings settings, DataSource pool) {
             choice.requireEntity(configuration(), settings, pool);
             DeadLetters letters = DeadLetters.in(pool, settings.schema());
+            Optional<String> missing = choice.missing(letters);
+            missing.ifPresent(this::warn);
             part.print(
                     output(),
                     letters.groups(choice.filter(), part.most(), by.toArray(DeadLetterGroup.By[]::new))
                             .map(group -> DeadLetterTables.of(group, by)),
                     "There are none.");
-            return ExitCode.OK;
+            return code(missing);
         }
     }
 
@@ -129,16 +137,18 @@ public final class DlqCommands {
         @Override
         protected int run(DatabaseSettings settings, DataSource pool) throws IOException {
             choice.requireEntity(configuration(), settings, pool);
+            DeadLetters letters = DeadLetters.in(pool, settings.schema());
+            Optional<String> missing = choice.missing(letters);
+            missing.ifPresent(this::warn);
             DeadLetterFilter filter = choice.filter();
             long exported;
             try (Writer out = create(file)) {
                 exported = DeadLetterExchange.in(pool, settings.schema()).export(filter, out);
                 outputBeside(file).object(Output.row("file", file, "exported", exported));
             }
-            Optional<String> unknown =
-                    exported == 0 ? choice.unknown(DeadLetters.in(pool, settings.schema())) : Optional.empty();
+            Optional<String> unknown = exported == 0 ? choice.unknown(letters) : Optional.empty();
             unknown.ifPresent(this::warn);
-            return unknown.isPresent() ? ExitCode.NOT_FOUND : ExitCode.OK;
+            return unknown.isPresent() ? ExitCode.NOT_FOUND : code(missing);
         }
     }
 }

@@ -24,7 +24,7 @@ final class DlqRemovalCommands {
             name = "redact",
             description = "Takes out what they say, or some fields of it, here, in former versions and in the"
                     + " archive. They can be neither edited nor re-driven any more. Exit code 10 if some letters"
-                    + " stay as they are.")
+                    + " stay as they are, or no letter has the fields.")
     static final class Redact extends DlqBulkCommand {
         @Option(
                 names = "--field",
@@ -35,6 +35,7 @@ final class DlqRemovalCommands {
         private List<String> fields = new ArrayList<>();
 
         private List<Long> refused = List.of();
+        private boolean absent;
 
         Redact() {
             super("redacted", States.of(DeadLetter.State.values()));
@@ -66,6 +67,11 @@ final class DlqRemovalCommands {
             }
             DeadLetterArchive.RedactionReport report = archive.redact(filter, fields, instruction());
             refused = report.refused();
+            absent = report.redacted() == 0 && refused.isEmpty() && !archive.wasRedacted(filter, fields);
+            if (absent) {
+                warn("Nothing was redacted: no letter of the choice has " + String.join(", ", fields)
+                        + ", or has lost it before; 'waybill-relay dlq show ID' shows what a letter has");
+            }
             return report.redacted();
         }
 
@@ -81,7 +87,7 @@ final class DlqRemovalCommands {
 
         @Override
         boolean isIncomplete() {
-            return !refused.isEmpty();
+            return !refused.isEmpty() || absent;
         }
     }
 

@@ -322,6 +322,7 @@ class DlqEditCommandsTest {
                 List.of("discard", "--since", "999999999999d"),
                 List.of("discard", "--since", "P9999999999D"),
                 List.of("discard", "--since", "-1h"),
+                List.of("discard", "--session", ""),
                 List.of("archive", "--all", "--keep", "99999999999d"),
                 List.of("archive", "--all", "--keep", "forever"),
                 List.of("expire", "--older-than", "999999d"),
@@ -339,10 +340,8 @@ class DlqEditCommandsTest {
                     .returns(2, Result::exitCode);
         }
         assertThat(everything()).isEqualTo(before);
-        for (List<String> hostile : List.of(
-                List.of("discard", "--message", "m_"),
-                List.of("discard", "--session", ""),
-                List.of("discard", "--contains", "\\"))) {
+        for (List<String> hostile :
+                List.of(List.of("discard", "--message", "m_"), List.of("discard", "--contains", "\\"))) {
             var words = new ArrayList<>(hostile);
             words.addAll(List.of("--reason", "r", "--yes", "--json"));
             assertThat(dlq(words.toArray(String[]::new)).json().get("found").asInt())

@@ -18,6 +18,8 @@ final class AlarmAdvice {
                     "two-namespaces",
                     "Stop the relay that publishes to the wrong namespace, and look for messages there."),
             Map.entry(
+                    "two-spellings", "Let all relays and appends use one spelling, and end the holds under the other."),
+            Map.entry(
                     "refused",
                     "Fix what the broker names: the entity, a role, or its size. Publishing resumes by itself."),
             Map.entry(
