@@ -51,7 +51,7 @@ final class RunningService implements AutoCloseable {
         broker = broker();
         pool = server.newPool(60);
         var schemas = new ForgeSchemas(new SchemaName(schema + "_app"), new SchemaName(schema));
-        installation = new Installation(pool, schemas, new ServiceBusAddress(broker.connectionString()));
+        installation = Installation.of(pool, schemas, new ServiceBusAddress(broker.connectionString()));
         schemas.migrate(installation.dataSource());
         startRelay();
         collector = WalletService.collector(installation);

@@ -16,48 +16,37 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /** One installation of the service: its database and its Service Bus. Thread-safe. */
-public class Installation {
+public interface Installation {
     // Bodies above this size travel by claim check.
-    private static final int LARGEST_BODY = 64 * 1024;
+    int LARGEST_BODY = 64 * 1024;
     // Wallets are many and their messages few: an idle one makes room for the next at once.
-    private static final Duration SESSION_IDLE = Duration.ofMillis(50);
+    Duration SESSION_IDLE = Duration.ofMillis(50);
 
-    private final DataSource dataSource;
-    private final ForgeSchemas schemas;
-    private final ServiceBusAddress bus;
-
-    public Installation(DataSource dataSource, ForgeSchemas schemas, ServiceBusAddress bus) {
-        this.dataSource = dataSource;
-        this.schemas = schemas;
-        this.bus = bus;
+    /** The service as it is deployed. */
+    static Installation of(DataSource dataSource, ForgeSchemas schemas, ServiceBusAddress bus) {
+        return new Deployed(dataSource, schemas, bus);
     }
 
-    public DataSource dataSource() {
-        return dataSource;
-    }
+    DataSource dataSource();
 
-    public ForgeSchemas schemas() {
-        return schemas;
-    }
+    ForgeSchemas schemas();
 
-    public ServiceBusAddress bus() {
-        return bus;
-    }
+    ServiceBusAddress bus();
 
     /** The service's own table of this name. */
-    public String table(String table) {
-        return schemas.forge().table(table);
+    default String table(String table) {
+        return schemas().forge().table(table);
     }
 
     /** A context outside of any transaction. */
-    public DSLContext dsl() {
-        return DSL.using(dataSource, SQLDialect.POSTGRES);
+    default DSLContext dsl() {
+        return DSL.using(dataSource(), SQLDialect.POSTGRES);
     }
 
     /** Where messages are appended. */
-    public Outbox outbox() {
-        return Outbox.builder(dataSource)
-                .schema(schemas.waybill())
+    default Outbox outbox() {
+        return Outbox.builder(dataSource())
+                .schema(schemas().waybill())
                 .destination(Destination.of(Entities.WALLET_TX).withSessions())
                 .destination(Destination.of(Entities.WALLET_EVENTS).withSessions())
                 .destination(Destination.of(Entities.STATEMENTS).withClaimsAbove(LARGEST_BODY))
@@ -66,24 +55,24 @@ public class Installation {
     }
 
     /** Where large bodies are kept. */
-    public ClaimStore claims() {
-        return ClaimStore.inPostgres(schemas.waybill());
+    default ClaimStore claims() {
+        return ClaimStore.inPostgres(schemas().waybill());
     }
 
     /** Which HTTP requests were carried out. */
-    public IdempotencyKeys requests() {
-        return IdempotencyKeys.of(schemas.waybill(), "wallet-forge-http");
+    default IdempotencyKeys requests() {
+        return IdempotencyKeys.of(schemas().waybill(), "wallet-forge-http");
     }
 
     /** The id of a message: its business key, the same whenever it is appended again. */
-    public String messageId(String key) {
+    default String messageId(String key) {
         return key;
     }
 
     /** A consumer, not started. */
-    public InboxConsumer.Builder consumer(String consumer, MessageSource source, Handler handler) {
-        return InboxConsumer.builder(dataSource)
-                .schema(schemas.waybill())
+    default InboxConsumer.Builder consumer(String consumer, MessageSource source, Handler handler) {
+        return InboxConsumer.builder(dataSource())
+                .schema(schemas().waybill())
                 .name(consumer)
                 .source(source)
                 .claims(claims())
@@ -91,4 +80,7 @@ public class Installation {
                 .tuning(tuning -> tuning.sessionIdle(SESSION_IDLE))
                 .handler(handler);
     }
+
+    /** Its parts. */
+    record Deployed(DataSource dataSource, ForgeSchemas schemas, ServiceBusAddress bus) implements Installation {}
 }

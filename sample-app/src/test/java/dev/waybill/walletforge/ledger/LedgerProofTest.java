@@ -22,7 +22,7 @@ class LedgerProofTest {
     @Test
     void a_payment_is_applied_once_under_crashes_and_repeats(DataSource dataSource) throws Exception {
         var ledger =
-                new Ledger(new Installation(dataSource, SCHEMAS, new ServiceBusAddress("none.servicebus.windows.net")));
+                new Ledger(Installation.of(dataSource, SCHEMAS, new ServiceBusAddress("none.servicebus.windows.net")));
 
         HandlerProof.of(dataSource, (tx, message) -> {
                     String wallet = message.session().orElseThrow();

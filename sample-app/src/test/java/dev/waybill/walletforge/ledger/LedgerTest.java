@@ -29,7 +29,7 @@ class LedgerTest {
         schemas.migrate(database.dataSource());
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         ledger = new Ledger(
-                new Installation(database.dataSource(), schemas, new ServiceBusAddress("none.servicebus.windows.net")));
+                Installation.of(database.dataSource(), schemas, new ServiceBusAddress("none.servicebus.windows.net")));
     }
 
     @Test

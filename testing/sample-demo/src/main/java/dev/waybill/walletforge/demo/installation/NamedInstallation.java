@@ -9,24 +9,13 @@ import dev.waybill.walletforge.installation.Installation;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import javax.sql.DataSource;
 
-/** An installation whose messages end with its name, so that what another run left in the namespace is told apart. */
-public final class NamedInstallation extends Installation {
-    private final String name;
-
-    /**
-     * An installation.
-     *
-     * @param name at most eight characters
-     */
-    public NamedInstallation(String name, DataSource dataSource, ForgeSchemas schemas, ServiceBusAddress bus) {
-        super(dataSource, schemas, bus);
-        this.name = name;
-    }
-
-    public String name() {
-        return name;
-    }
-
+/**
+ * An installation whose messages end with its name, so that what another run left in the namespace is told apart.
+ *
+ * @param name at most eight characters
+ */
+public record NamedInstallation(String name, DataSource dataSource, ForgeSchemas schemas, ServiceBusAddress bus)
+        implements Installation {
     @Override
     public String messageId(String key) {
         return key + ":" + name;
@@ -36,7 +25,7 @@ public final class NamedInstallation extends Installation {
     @Override
     public InboxConsumer.Builder consumer(String consumer, MessageSource source, Handler handler) {
         String own = ":" + name;
-        return super.consumer(
+        return Installation.super.consumer(
                 consumer,
                 source,
                 (tx, message) -> message.id().endsWith(own) ? handler.handle(tx, message) : Verdict.done());

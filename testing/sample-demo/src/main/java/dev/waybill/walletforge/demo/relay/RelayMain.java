@@ -35,7 +35,7 @@ public final class RelayMain {
 
     // A relay has no business with the service's own tables.
     private static Installation installation(DataSource pool, SchemaName schema, ServiceBusAddress address) {
-        return new Installation(pool, new ForgeSchemas(schema, schema), address);
+        return Installation.of(pool, new ForgeSchemas(schema, schema), address);
     }
 
     private static String required(Map<String, String> environment, String name) {

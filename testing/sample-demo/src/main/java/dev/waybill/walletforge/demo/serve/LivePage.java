@@ -7,6 +7,7 @@ import io.javalin.http.ForbiddenResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -52,7 +53,7 @@ final class LivePage {
         try {
             live.putAll(figures.read());
             live.put("database", true);
-        } catch (RuntimeException e) {
+        } catch (SQLException | RuntimeException e) {
             live.put("database", false);
         }
         live.put("refused", traffic.refused());

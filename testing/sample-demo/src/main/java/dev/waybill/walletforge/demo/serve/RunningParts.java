@@ -46,7 +46,7 @@ final class RunningParts implements AutoCloseable {
         Optional<EmbeddedBus> bus =
                 address.isPresent() ? Optional.empty() : Optional.of(EmbeddedBus.start(JOURNALED, LOCK, 1));
         HikariDataSource pool = server.newPool(CONNECTIONS);
-        var installation = new Installation(
+        var installation = Installation.of(
                 pool,
                 FreshSchemas.named("wallet_forge"),
                 address.orElseGet(() -> bus.orElseThrow().address()));

@@ -59,7 +59,11 @@ final class Served implements AutoCloseable {
         var traffic = Traffic.start(parts.installation, settings.traffic());
         open.push(traffic::close);
         parts.repairEvery(SHORT_NIGHT);
-        new LivePage(new LiveFigures(parts.installation), disasters, traffic, Optional.ofNullable(settings.console()))
+        new LivePage(
+                        new LiveFigures(parts.installation, parts.server.jdbcUrl()),
+                        disasters,
+                        traffic,
+                        Optional.ofNullable(settings.console()))
                 .addTo(server);
     }
 
