@@ -238,7 +238,9 @@ final class TablesExamination {
                     detail,
                     "waybill-relay doctor   # as the relay's identity: its finding 12 has the command that gives the right");
         } else {
-            findings.error(Diagnosis.ENTITY, at, detail, "waybill-relay topology plan");
+            boolean missing = text.contains("not-found");
+            findings.error(
+                    Diagnosis.ENTITY, at, detail, missing ? EntityExamination.CREATE : "waybill-relay topology plan");
         }
     }
 
