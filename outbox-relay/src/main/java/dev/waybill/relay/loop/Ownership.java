@@ -95,6 +95,7 @@ final class Ownership {
 
     private void own(Destination destination, Claim claim) {
         floors.forget(claim.destination());
+        destination.sender().breaker().restart();
         destination.owned(new Owned(claim, destination.sender().policy(), nanoTime));
         destination.schedule().wake(nanoTime.getAsLong());
         LOG.atLevel(level)

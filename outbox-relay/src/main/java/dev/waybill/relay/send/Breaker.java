@@ -33,6 +33,7 @@ public final class Breaker {
     private long openUntil;
     private long probedAt;
     private @Nullable Throwable refusal;
+    private long refusals;
     private @Nullable PublishResult lastFailure;
 
     public Breaker(LongSupplier nanoTime, RandomGenerator random) {
@@ -93,6 +94,7 @@ public final class Breaker {
             case THROTTLED -> open(Duration.ofMillis(500), Duration.ofSeconds(30));
             case DESTINATION_REFUSED -> {
                 refusal = result.failure();
+                refusals++;
                 open(Duration.ofSeconds(1), Duration.ofSeconds(60));
             }
         }
@@ -106,6 +108,17 @@ public final class Breaker {
     /** Why the destination refuses all messages; null if it does not. */
     public synchronized @Nullable Throwable refusal() {
         return refusal;
+    }
+
+    /** How often the destination has refused all messages since the last {@linkplain #restart restart}. */
+    public synchronized long refusals() {
+        return refusals;
+    }
+
+    /** The relay has claimed the destination anew, and knows nothing of it. */
+    public synchronized void restart() {
+        close();
+        refusals = 0;
     }
 
     /** The remaining back-off. */

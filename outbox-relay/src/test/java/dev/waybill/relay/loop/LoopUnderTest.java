@@ -32,6 +32,7 @@ final class LoopUnderTest {
     final Reading reading;
     final Sending sending;
     final Settling settling;
+    final Refusals refusals;
     final RelayLoop loop;
     final Map<String, Destination> served = new LinkedHashMap<>();
 
@@ -55,6 +56,7 @@ final class LoopUnderTest {
                 reading.floors(),
                 null,
                 clock);
+        refusals = new Refusals(dsl, tables.schema, clock);
         senders.forEach((name, sender) -> served.put(
                 name,
                 new Destination(
@@ -75,7 +77,7 @@ final class LoopUnderTest {
                                 () -> {},
                                 Level.INFO),
                         new HeldSends(dsl, tables.schema, time, clock, onResult),
-                        new Refusals(dsl, tables.schema, clock)),
+                        refusals),
                 statements,
                 lease,
                 progress,

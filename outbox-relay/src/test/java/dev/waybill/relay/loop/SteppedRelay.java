@@ -27,6 +27,7 @@ final class SteppedRelay implements AutoCloseable {
     final Reading reading;
     final Sending sending;
     final Settling settling;
+    final Refusals refusals;
     final RelayLoop loop;
     private final AtomicInteger results = new AtomicInteger();
     private final NewTables tables;
@@ -68,6 +69,7 @@ final class SteppedRelay implements AutoCloseable {
         reading = parts.reading;
         sending = parts.sending;
         settling = parts.settling;
+        refusals = parts.refusals;
         loop = parts.loop;
         served = parts.served;
     }

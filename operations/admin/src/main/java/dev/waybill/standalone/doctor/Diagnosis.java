@@ -22,11 +22,14 @@ public enum Diagnosis {
     NOT_PUBLISHING(104, "messages stand still"),
     CLOCK(105, "ages and schedules are judged by the database's clock"),
     FORGETS_TOO_EARLY(107, "a message whose id was forgotten has its effect again"),
-    ENTITY(108, "messages for an entity that is missing or disabled wait"),
+    ENTITY(
+            108,
+            "messages for an entity that is missing or disabled wait; a deleted one took those that it had accepted"),
     BROKER_AWAY(109, "nothing is sent, and nothing about its entities can be verified; what waits is safe"),
     DATABASE_AWAY(110, "nothing can be appended, sent or examined until it answers"),
     WAKE_UPS(111, "writers in other processes cannot wake the relay, and a message waits for the next poll"),
-    CONNECTIONS(112, "the server refuses connections beyond its limit, those of relays and of applications");
+    CONNECTIONS(112, "the server refuses connections beyond its limit, those of relays and of applications"),
+    APPENDS_BLOCKED(113, "appends of the same session, or all of them, hang until that transaction ends");
 
     private final int number;
     private final String why;

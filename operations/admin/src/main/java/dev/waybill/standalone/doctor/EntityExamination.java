@@ -16,6 +16,10 @@ import java.util.Optional;
 
 /** Examines an entity and its subscriptions. */
 final class EntityExamination {
+    /** The fix of a missing entity. */
+    static final String CREATE =
+            "waybill-relay topology plan   # if it was there before, first runbooks/refused.md: its messages are gone";
+
     private static final int MANY_DELIVERIES = 100;
     private static final double NEARLY_FULL = 0.8;
     private static final Duration USUAL_WINDOW = Duration.ofMinutes(10);
@@ -41,11 +45,7 @@ final class EntityExamination {
         role(destination);
         EntityLookup lookup = known.lookup(destination);
         if (lookup.isMissing()) {
-            findings.error(
-                    Diagnosis.ENTITY,
-                    destination.place().entity(),
-                    "the namespace has no such entity",
-                    "waybill-relay topology plan");
+            findings.error(Diagnosis.ENTITY, destination.place().entity(), "the namespace has no such entity", CREATE);
         }
         lookup.unknown()
                 .ifPresent(why -> findings.unverified(
@@ -171,7 +171,7 @@ final class EntityExamination {
                         Diagnosis.ENTITY,
                         topic.place().entity() + "/Subscriptions/" + name,
                         "the topic has no such subscription",
-                        "waybill-relay topology plan");
+                        CREATE);
             }
             lookup.unknown()
                     .ifPresent(why -> findings.unverified(

@@ -101,6 +101,7 @@ final class TablesExamination {
         if (mayRead()) {
             alarms();
             vacuum(LONG);
+            new AppendsExamination(dsl, schema, findings, where).run(AppendsExamination.LONG);
             deferrals();
             return true;
         }
@@ -244,7 +245,9 @@ final class TablesExamination {
                     detail,
                     "waybill-relay doctor   # as the relay's identity: its finding 12 has the command that gives the right");
         } else {
-            findings.error(Diagnosis.ENTITY, at, detail, "waybill-relay topology plan");
+            boolean missing = text.contains("not-found");
+            findings.error(
+                    Diagnosis.ENTITY, at, detail, missing ? EntityExamination.CREATE : "waybill-relay topology plan");
         }
     }
 
@@ -283,7 +286,8 @@ final class TablesExamination {
             union all
             select 'nobody: prepared transaction ' || p.gid || ' of ' || p.owner, 'a prepared transaction',
               round(extract(epoch from clock_timestamp() - p.prepared)),
-              'rollback prepared ' || quote_literal(p.gid) || ';   -- or commit prepared, if its owner says so'
+              'ask its transaction manager for the outcome, then: commit prepared ' || quote_literal(p.gid)
+                || ';   -- or, if it says so: rollback prepared ' || quote_literal(p.gid)
             from pg_prepared_xacts p
             where p.database = current_database() and p.prepared < clock_timestamp() - {0} * interval '1 millisecond'
             """;

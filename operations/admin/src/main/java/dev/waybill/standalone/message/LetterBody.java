@@ -1,6 +1,7 @@
 package dev.waybill.standalone.message;
 
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
@@ -11,7 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Reads the body of a dead letter from this database. */
+/** Reads the body of a dead letter or held message from this database. */
 public final class LetterBody {
     private LetterBody() {}
 
@@ -25,17 +26,17 @@ public final class LetterBody {
                 .map(why -> "It has no body: " + why.name().toLowerCase(Locale.ROOT));
     }
 
-    public static BodyText read(DataSource pool, SchemaName schema, DeadLetter letter, int limit) throws SQLException {
-        return new BodyText(bytes(pool, schema, letter), letter.content().contentType(), limit);
-    }
-
-    private static byte[] bytes(DataSource pool, SchemaName schema, DeadLetter letter) throws SQLException {
-        return outside(pool, schema, letter).orElse(letter.content().body());
+    /** The body, or the empty one of a message whose claimed body is in another store. */
+    public static BodyText read(DataSource pool, SchemaName schema, MessageContent content, int limit)
+            throws SQLException {
+        byte[] body = outside(pool, schema, content).orElse(content.body());
+        return new BodyText(body, content.contentType(), limit);
     }
 
     // A claimed body in this database; other stores are out of reach.
-    private static Optional<byte[]> outside(DataSource pool, SchemaName schema, DeadLetter letter) throws SQLException {
-        Object claim = letter.content().properties().get(WireContract.CLAIM);
+    private static Optional<byte[]> outside(DataSource pool, SchemaName schema, MessageContent content)
+            throws SQLException {
+        Object claim = content.properties().get(WireContract.CLAIM);
         if (claim == null) {
             return Optional.empty();
         }

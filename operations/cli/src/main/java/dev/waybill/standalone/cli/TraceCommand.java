@@ -123,6 +123,7 @@ final class TraceCommand extends DatabaseCommand {
     private static String unseen(SearchTerm.Kind kind, Journey journey) {
         return Stream.of(
                         "The database does not see what is on the broker alone, nor a dead letter before a collector takes it.",
+                        "A message whose transaction is open or prepared is not committed yet: 'doctor' names one that others wait for.",
                         kind == SearchTerm.Kind.SESSION
                                 ? "Of a message that was handled it keeps the id, and not the session: trace its id."
                                 : "",

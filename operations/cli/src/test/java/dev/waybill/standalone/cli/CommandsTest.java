@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -312,6 +313,32 @@ class CommandsTest {
         assertThat(program.run("outbox", "show", "orders", "--session", "s1").out())
                 .contains("ada")
                 .contains("mended");
+    }
+
+    @Test
+    void the_bodies_of_held_messages_are_shown_only_if_asked_and_up_to_the_limit() {
+        Migrations.of(database.dataSource(), schema).apply(Feature.all());
+        hold("s1", "m1", "m2");
+        var claim = UUID.randomUUID();
+        dsl.execute(
+                "insert into %s.outbox_claim_body values ({0}, convert_to('a large one', 'UTF8'))".formatted(schema),
+                DSL.val(claim));
+        dsl.execute(
+                "update %s.outbox_held_message set payload = '', headers = {0} where message_id = 'm2'"
+                        .formatted(schema),
+                DSL.val("{\"waybill-claim\": \"" + claim + "\"}"));
+
+        String[] show = {"outbox", "show", "orders", "--session", "s1"};
+        assertThat(program.run(show).out()).doesNotContain("body of m1");
+        String[] bodies = Stream.concat(Stream.of(show), Stream.of("--body")).toArray(String[]::new);
+        assertThat(program.run(bodies).out())
+                .containsPattern("place [0-9]+, m1\nbody: 10 bytes of text\nbody of m1\n")
+                .containsPattern("place [0-9]+, m2\nbody: 11 bytes of text\na large one\n");
+        String[] cut = Stream.concat(Stream.of(bodies), Stream.of("--body-limit", "4", "--json"))
+                .toArray(String[]::new);
+        assertThat(program.run(cut).json().at("/messages/0/body/text").asText()).isEqualTo("body");
+        assertThat(program.run(cut).json().at("/messages/0/body/cut").asBoolean())
+                .isTrue();
     }
 
     @Test

@@ -41,7 +41,7 @@ public final class DeadLetterTables {
                 "bytes", letter.bytes(),
                 "because", Optional.ofNullable(letter.provenance().death().reason()),
                 "description", Optional.ofNullable(letter.provenance().death().description()),
-                "redrives", letter.lifecycle().redrives(),
+                "redrivesBefore", letter.lifecycle().redrives(),
                 "emptied",
                         Optional.ofNullable(letter.lifecycle().emptied())
                                 .map(why -> why.name().toLowerCase(Locale.ROOT)),

@@ -3,6 +3,7 @@ package dev.waybill.standalone.cli.deadletter;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.cli.command.ArgumentConverters;
+import dev.waybill.standalone.cli.command.BodyOptions;
 import dev.waybill.standalone.cli.command.DatabaseCommand;
 import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
@@ -16,7 +17,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -27,16 +28,8 @@ final class DlqShow extends DatabaseCommand {
     @Parameters(paramLabel = "ID", converter = ArgumentConverters.NonNegativeLong.class, description = "Its number.")
     private long id;
 
-    @Option(names = "--body", description = "Show the body too: as text, or as bytes if it is none.")
-    private boolean body;
-
-    @Option(
-            names = "--body-limit",
-            defaultValue = "4096",
-            converter = ArgumentConverters.PositiveInt.class,
-            paramLabel = "BYTES",
-            description = "How much of it (4096).")
-    private int limit;
+    @Mixin
+    private BodyOptions body = new BodyOptions();
 
     @Override
     protected int run(DatabaseSettings settings, DataSource pool) throws SQLException {
@@ -51,8 +44,8 @@ final class DlqShow extends DatabaseCommand {
                 deadLetters.history(id).stream().map(DeadLetterTables::of).toList();
         if (output().isJson()) {
             Map<String, Object> all = Output.row("deadLetter", row, "changes", changes, "history", history);
-            if (body) {
-                all.put("body", json(settings, pool, letter));
+            if (body.isShown()) {
+                all.put("body", BodyOptions.json(shown(settings, pool, letter)));
             }
             output().object(all);
         } else {
@@ -71,7 +64,7 @@ final class DlqShow extends DatabaseCommand {
     }
 
     private void printBody(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {
-        if (body) {
+        if (body.isShown()) {
             output().say("");
             Optional<String> missing = LetterBody.missing(letter);
             if (missing.isPresent()) {
@@ -82,13 +75,7 @@ final class DlqShow extends DatabaseCommand {
         }
     }
 
-    private Map<String, Object> json(DatabaseSettings settings, DataSource pool, DeadLetter letter)
-            throws SQLException {
-        BodyText shown = shown(settings, pool, letter);
-        return Output.row("text", shown.text(), "hex", shown.hex(), "cut", shown.isCut());
-    }
-
     private BodyText shown(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {
-        return LetterBody.read(pool, settings.schema(), letter, limit);
+        return LetterBody.read(pool, settings.schema(), letter.content(), body.limit());
     }
 }

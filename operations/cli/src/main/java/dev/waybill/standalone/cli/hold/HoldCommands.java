@@ -2,7 +2,6 @@ package dev.waybill.standalone.cli.hold;
 
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
-import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
@@ -34,7 +33,7 @@ import picocli.CommandLine.ParentCommand;
         mixinStandardHelpOptions = true,
         subcommands = {
             HoldCommands.Listing.class,
-            HoldCommands.Show.class,
+            HoldShow.class,
             HoldCommands.Retry.class,
             HoldCommands.Release.class,
             HoldCommands.Skip.class,
@@ -72,52 +71,6 @@ abstract class HoldCommands {
         protected int run(DatabaseSettings settings, DataSource pool) {
             Holds holds = group.holds(settings, pool);
             part.printInOrder(output(), holds.page(after, part.most()).map(HoldRows::of), "Nothing is held.");
-            return ExitCode.OK;
-        }
-    }
-
-    @Command(name = "show", description = "Shows a hold with its messages and its history.")
-    static final class Show extends DatabaseCommand {
-        @ParentCommand
-        @SuppressWarnings("NullAway.Init")
-        private HoldCommands group;
-
-        @Mixin
-        private HoldChoice choice = new HoldChoice();
-
-        @Option(
-                names = "--most",
-                defaultValue = "20",
-                converter = ArgumentConverters.RowLimit.class,
-                paramLabel = "N",
-                description = "How many messages (20).")
-        private int most;
-
-        @Override
-        public void check() {
-            choice.check();
-        }
-
-        @Override
-        protected int run(DatabaseSettings settings, DataSource pool) {
-            Holds holds = group.holds(settings, pool);
-            Hold found = choice.in(holds, group.side());
-            HoldKey key = found.key();
-            Map<String, Object> hold = HoldRows.of(found);
-            List<Map<String, Object>> messages =
-                    holds.messages(key, most).stream().map(HoldRows::of).toList();
-            List<Map<String, Object>> history =
-                    holds.history(key).stream().map(HoldRows::of).toList();
-            Output output = output();
-            if (output.isJson()) {
-                output.object(Output.row("hold", hold, "messages", messages, "history", history));
-            } else {
-                output.object(hold);
-                output.say("");
-                output.table(messages, "It has no messages.");
-                output.say("");
-                output.table(history, "Nobody has touched it.");
-            }
             return ExitCode.OK;
         }
     }
