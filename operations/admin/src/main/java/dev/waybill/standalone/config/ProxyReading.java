@@ -17,6 +17,9 @@ final class ProxyReading {
 
     private static final Pattern UNDERSCORE = Pattern.compile("(?:@|//)[^@/]*_[^@/]*$");
 
+    private static final Pattern OTHER_SCHEME = Pattern.compile("(?i)(?!http://)[a-z][a-z0-9+.-]*://");
+    private static final Pattern PORTLESS = Pattern.compile("(?:@|//)[^@/:]+:?/?$");
+
     private final Settings settings;
     private final Checks checks;
 
@@ -46,10 +49,7 @@ final class ProxyReading {
     private Optional<Proxy> proxy(String namespace, String option, String text) {
         @Nullable URI url = url(text);
         if (url == null) {
-            checks.problem(option + " must be a URL such as http://user@proxy.example:3128"
-                    + (UNDERSCORE.matcher(text).find()
-                            ? ", and a host's name has no underscore: give another name of it, or its address"
-                            : text.indexOf('@') >= 0 ? "; in a user write @ as %40, \\ as %5C and % as %25" : ""));
+            checks.problem(option + " must be a URL such as http://user@proxy.example:3128" + hint(text));
             return Optional.empty();
         }
         Optional<String> user = Optional.ofNullable(url.getUserInfo());
@@ -57,7 +57,9 @@ final class ProxyReading {
             checks.problem(option + " holds a password: give " + option + "-password or " + option + "-password-file");
         }
         Optional<Secret> password = settings.secret("namespace", namespace, "proxy-password");
-        if (user.isPresent() != password.isPresent()) {
+        if (password.filter(secret -> secret.text().isEmpty()).isPresent()) {
+            checks.problem(option + "-password-file: the file is empty");
+        } else if (user.isPresent() != password.isPresent()) {
             checks.problem(option + " needs both a user in its URL and " + option + "-password, or neither of them");
         }
         List<String> exclusions = settings.list("namespace", namespace, "proxy-exclusions");
@@ -66,6 +68,19 @@ final class ProxyReading {
                 .forEach(host -> checks.problem(option + "-exclusions names '" + host
                         + "', which no host is called: give hosts such as *.internal, with commas between them"));
         return Optional.of(new Proxy(url.getHost(), url.getPort(), user, password, exclusions));
+    }
+
+    private static String hint(String text) {
+        if (OTHER_SCHEME.matcher(text).lookingAt()) {
+            return "; only http:// is supported, and the tunnel inside is TLS";
+        }
+        if (UNDERSCORE.matcher(text).find()) {
+            return ", and a host's name has no underscore: give another name of it, or its address";
+        }
+        if (PORTLESS.matcher(text).find()) {
+            return "; the port is missing";
+        }
+        return text.indexOf('@') >= 0 ? "; in a user write @ as %40, \\ as %5C and % as %25" : "";
     }
 
     private static @Nullable URI url(String text) {

@@ -3,6 +3,8 @@ package dev.waybill.standalone.identity;
 import com.azure.core.credential.AccessToken;
 import com.azure.core.credential.TokenCredential;
 import com.azure.core.credential.TokenRequestContext;
+import com.azure.core.exception.ClientAuthenticationException;
+import com.azure.core.http.HttpClient;
 import dev.waybill.standalone.config.NamespaceSettings.Identity;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -12,7 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,16 +29,22 @@ public final class AzurePasswords implements PasswordSource {
     private static final Duration LONGEST_REQUEST = Duration.ofSeconds(7);
 
     private final Identity identity;
-    private final Function<Optional<String>, TokenCredential> credentials;
+    private final BiFunction<Optional<String>, HttpClient, TokenCredential> credentials;
     private final InstantSource clock;
     private final Map<SignIn, Tokens> tokens = new ConcurrentHashMap<>();
 
     public AzurePasswords(Identity identity) {
-        this(identity, clientId -> Credentials.of(identity, clientId, Optional.empty()), InstantSource.system());
+        this(
+                identity,
+                (clientId, http) -> Credentials.of(identity, clientId, Optional.of(http)),
+                InstantSource.system());
     }
 
     /** {@code credentials}: makes a credential, without remembered tokens, by a client id. */
-    AzurePasswords(Identity identity, Function<Optional<String>, TokenCredential> credentials, InstantSource clock) {
+    AzurePasswords(
+            Identity identity,
+            BiFunction<Optional<String>, HttpClient, TokenCredential> credentials,
+            InstantSource clock) {
         this.identity = identity;
         this.credentials = credentials;
         this.clock = clock;
@@ -71,12 +80,13 @@ public final class AzurePasswords implements PasswordSource {
 
     /** The token of one sign-in. A credential keeps tokens of its own, so a refused one ends with its credential. */
     private final class Tokens {
+        private final TokenRequests requests = new TokenRequests(HttpClient.createDefault());
         private final TokenCredential credential;
         private final TokenRequestContext request;
         private @Nullable AccessToken token;
 
         Tokens(SignIn signIn) {
-            credential = credentials.apply(signIn.clientId());
+            credential = credentials.apply(signIn.clientId(), requests);
             request = new TokenRequestContext().addScopes(scope(signIn.host()));
         }
 
@@ -96,10 +106,23 @@ public final class AzurePasswords implements PasswordSource {
                         credential.getToken(request).block(LONGEST_REQUEST), "the credential has given no token");
             } catch (RuntimeException e) {
                 if (last == null || endsWithin(last, Duration.ZERO)) {
-                    throw e;
+                    throw explained(e);
                 }
                 return last;
             }
+        }
+
+        // What the credential itself says of an answer is better than what the network says.
+        private RuntimeException explained(RuntimeException e) {
+            boolean late = e.getCause() instanceof TimeoutException;
+            if (e instanceof ClientAuthenticationException) {
+                return e;
+            }
+            String why = requests.unanswered().orElse(late ? "the credential does not answer" : "");
+            return why.isEmpty()
+                    ? e
+                    : new IllegalStateException(
+                            "no token" + (late ? " within " + LONGEST_REQUEST.toSeconds() + " s" : "") + ": " + why);
         }
 
         private boolean endsWithin(AccessToken last, Duration time) {

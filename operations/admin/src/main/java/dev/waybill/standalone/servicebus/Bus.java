@@ -142,7 +142,7 @@ public final class Bus {
     // Called for each new connection, on a thread that may wait for it.
     ServiceBusClientBuilder connections() {
         var reach = new NamespaceProbe(namespace);
-        reach.way().flatMap(ProxyGate::refused).ifPresent(why -> {
+        reach.forbidden().ifPresent(why -> {
             throw new UnreachableException(namespace, new Entities.Address(reach.host(), reach.port()), why);
         });
         var builder = new ServiceBusClientBuilder();

@@ -63,7 +63,8 @@ public final class Entities {
         }
         return entity.flatMap(this::tried)
                 .filter(NamespaceProbe::isSilence)
-                .map(failure -> "it takes connections, and no answer came within " + PROBE.toSeconds() + " s");
+                .map(failure -> "it takes connections" + reach.through() + ", and no answer came within "
+                        + PROBE.toSeconds() + " s");
     }
 
     public EntityLookup queue(String path) {

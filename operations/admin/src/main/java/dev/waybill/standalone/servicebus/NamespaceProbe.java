@@ -26,18 +26,19 @@ final class NamespaceProbe {
     private static final int AMQP = 5672;
 
     private final Network network;
-    private final String host;
-    private final int port;
+    private final ProxyProbe.Target target;
     private final Optional<Proxy> proxy;
 
     NamespaceProbe(NamespaceSettings namespace) {
         network = new Network(namespace);
         String connection = connection(namespace);
         Optional<URI> endpoint = endpoint(connection);
-        host = host(namespace);
+        String host = host(namespace);
         proxy = network.proxyTo(host);
-        int usual = EMULATOR.matcher(connection).find() ? AMQP : network.port();
-        port = endpoint.map(URI::getPort).filter(given -> given > 0).orElse(usual);
+        boolean plain = EMULATOR.matcher(connection).find();
+        int usual = plain ? AMQP : network.port();
+        int port = endpoint.map(URI::getPort).filter(given -> given > 0).orElse(usual);
+        target = new ProxyProbe.Target(host, port, !plain);
     }
 
     /** The host of a namespace, by its name or its connection string. */
@@ -58,22 +59,30 @@ final class NamespaceProbe {
     }
 
     String host() {
-        return host;
+        return target.host();
     }
 
     int port() {
-        return port;
+        return target.port();
     }
 
     /** Why a connection to the namespace, or to the proxy on the way, fails; empty if it succeeds. */
     Optional<String> refused() {
         Optional<ProxyProbe> way = way();
-        if (way.isPresent()) {
-            return way.get().refused().map(ProxyProbe.Refusal::words);
-        }
-        try (var socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), (int) CONNECT.toMillis());
-            return Optional.empty();
+        return way.isPresent()
+                ? way.get().refused().map(ProxyProbe.Refusal::words)
+                : direct().map(why -> why + network.excluded(host()));
+    }
+
+    /** Why a connection may not begin, which the SDK would report as silence; empty if it may. Repeats a refusal without asking. */
+    Optional<String> forbidden() {
+        Optional<ProxyProbe> way = way();
+        return way.isPresent() ? ProxyGate.refused(way.get()) : untrusted();
+    }
+
+    private Optional<String> direct() {
+        try (Socket socket = connected()) {
+            return target.failure(socket).map(TlsProbe.Failure::words);
         } catch (SocketTimeoutException e) {
             return Optional.of("no connection within " + CONNECT.toSeconds() + " s");
         } catch (UnknownHostException e) {
@@ -83,9 +92,37 @@ final class NamespaceProbe {
         }
     }
 
+    // The SDK itself tells other failures without a proxy.
+    private Optional<String> untrusted() {
+        if (!target.tls()) {
+            return Optional.empty();
+        }
+        try (Socket socket = connected()) {
+            return target.failure(socket).filter(TlsProbe.Failure::ofTrust).map(TlsProbe.Failure::words);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Socket connected() throws IOException {
+        var socket = new DeadlineSocket(System.nanoTime() + CONNECT.toNanos());
+        try {
+            socket.connect(new InetSocketAddress(host(), port()), (int) CONNECT.toMillis());
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
     /** The proxy on the way; empty without one. */
     Optional<ProxyProbe> way() {
-        return proxy.map(found -> network.probe(found, host + ":" + port));
+        return proxy.map(found -> network.probe(found, target));
+    }
+
+    /** The proxy for a sentence; nothing without one. */
+    String through() {
+        return proxy.map(found -> " through the proxy " + found).orElse("");
     }
 
     /** The same check as a command of the shell. */
@@ -93,8 +130,8 @@ final class NamespaceProbe {
         return proxy.map(found -> "curl -v -x http://" + found
                         + found.user()
                                 .map(user -> " -U '" + user.replace("'", "'\\''") + "'")
-                                .orElse("") + " https://" + host + ":" + port + "/   # from this machine")
-                .orElse("nc -vz " + host + " " + port
+                                .orElse("") + " https://" + target + "/   # from this machine")
+                .orElse("nc -vz " + host() + " " + port()
                         + "   # from this machine: name, firewall, private endpoint, status of the service");
     }
 

@@ -55,6 +55,15 @@ final class Network {
                 .filter(proxy -> proxy.exclusions().stream().noneMatch(pattern -> matches(pattern, host)));
     }
 
+    /** What explains a failure without the proxy; empty if there is none. */
+    String excluded(String host) {
+        return settings.proxy()
+                .filter(proxy -> proxyTo(host).isEmpty())
+                .map(proxy ->
+                        "; proxy-exclusions of namespace." + namespace + " takes " + host + " off the proxy " + proxy)
+                .orElse("");
+    }
+
     // The SDK resolves the proxy's name when it gets the address, so each builder gets a new one.
     void applyTo(ServiceBusClientBuilder builder, String host) {
         if (!settings.webSockets()) {
@@ -69,7 +78,7 @@ final class Network {
                         proxy.password().map(Secret::text).orElse(null))));
     }
 
-    ProxyProbe probe(Proxy proxy, String target) {
+    ProxyProbe probe(Proxy proxy, ProxyProbe.Target target) {
         return new ProxyProbe(namespace, proxy, target, PROBE);
     }
 

@@ -9,6 +9,7 @@ import com.azure.core.util.Context;
 import com.azure.core.util.HttpClientOptions;
 import dev.waybill.standalone.config.NamespaceSettings.Proxy;
 import dev.waybill.standalone.config.Secret;
+import dev.waybill.standalone.servicebus.ProxyProbe.Target;
 import java.net.InetSocketAddress;
 import java.net.URL;
 import java.util.List;
@@ -64,9 +65,10 @@ final class ProxiedHttp implements HttpClient {
             return direct();
         }
         int port = url.getPort() > 0 ? url.getPort() : plain ? HTTP : HTTPS;
-        ProxyGate.refused(network.probe(proxy, url.getHost() + ":" + port)).ifPresent(why -> {
-            throw new UnreachableException(why);
-        });
+        ProxyGate.refused(network.probe(proxy, new Target(url.getHost(), port, !plain)))
+                .ifPresent(why -> {
+                    throw new UnreachableException(why);
+                });
         return through(proxy.password().map(Secret::text).orElse(""));
     }
 

@@ -24,10 +24,10 @@ final class ProxyProbe {
 
     private final String namespace;
     private final Proxy proxy;
-    private final String target;
+    private final Target target;
     private final Duration patience;
 
-    ProxyProbe(String namespace, Proxy proxy, String target, Duration patience) {
+    ProxyProbe(String namespace, Proxy proxy, Target target, Duration patience) {
         this.namespace = namespace;
         this.proxy = proxy;
         this.target = target;
@@ -41,23 +41,23 @@ final class ProxyProbe {
 
     /** What the proxy is asked for. */
     String target() {
-        return target;
+        return target.toString();
     }
 
-    /** Why the proxy opens no tunnel; empty if it does. */
+    /** Why the proxy opens no tunnel, or the tunnel does not lead to a trusted server; empty if it does. */
     Optional<Refusal> refused() {
         long end = System.nanoTime() + patience.toNanos();
-        try (Socket socket = connected()) {
-            ProxyAnswer first = asked(socket, "", end);
+        try (Socket socket = connected(end)) {
+            ProxyAnswer first = asked(socket, "");
             if (proxy.user().isEmpty()) {
-                return judged(first, false);
+                return judged(first, false, socket);
             }
             if (first.opens()) {
                 return refusal(
                         "the proxy " + proxy + " asks for no password, and the SDK gives up if it has one: remove"
                                 + " the user of namespace." + namespace + ".proxy, and the password");
             }
-            return first.wantsPassword() ? signedIn(socket, first, end) : judged(first, false);
+            return first.wantsPassword() ? signedIn(socket, first, end) : judged(first, false, socket);
         } catch (UnknownHostException e) {
             return refusal("the proxy " + proxy + ": unknown host");
         } catch (SocketTimeoutException e) {
@@ -69,22 +69,22 @@ final class ProxyProbe {
 
     private Optional<Refusal> signedIn(Socket socket, ProxyAnswer first, long end) throws IOException {
         if (!first.offersBasic()) {
-            return judged(first, false);
+            return judged(first, false, socket);
         }
         if (!first.isSpelledForTheSdk()) {
             return refusal("the proxy " + proxy
                     + " spells its header in another way than 'Proxy-Authenticate', which the" + " SDK does not read");
         }
         if (first.closes()) {
-            try (Socket another = connected()) {
-                return judged(asked(another, authorization(), end), true);
+            try (Socket another = connected(end)) {
+                return judged(asked(another, authorization()), true, another);
             }
         }
         try {
             socket.getInputStream().skipNBytes(first.length().orElse(0));
-            ProxyAnswer second = asked(socket, authorization(), end);
+            ProxyAnswer second = asked(socket, authorization());
             if (!second.equals(ProxyAnswer.NONE)) {
-                return judged(second, true);
+                return judged(second, true, socket);
             }
         } catch (SocketException | EOFException e) {
             // As an end without an answer.
@@ -93,8 +93,8 @@ final class ProxyProbe {
                 + " closes the connection after its 407 without 'Connection: close', and the SDK" + " gives up");
     }
 
-    private Socket connected() throws IOException {
-        var socket = new Socket();
+    private Socket connected(long end) throws IOException {
+        var socket = new DeadlineSocket(end);
         try {
             socket.connect(new InetSocketAddress(proxy.host(), proxy.port()), (int) patience.toMillis());
             return socket;
@@ -104,27 +104,22 @@ final class ProxyProbe {
         }
     }
 
-    private ProxyAnswer asked(Socket socket, String header, long end) throws IOException {
+    private ProxyAnswer asked(Socket socket, String header) throws IOException {
         String request = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\nConnection: Keep-Alive\r\n"
                 + header + "\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
-        return answer(socket, end);
+        return answer(socket);
     }
 
-    // All of it has one deadline, as a proxy may send a byte now and then. Less than a line is no answer.
-    private static ProxyAnswer answer(Socket socket, long end) throws IOException {
+    // Less than a line is no answer.
+    private static ProxyAnswer answer(Socket socket) throws IOException {
         var head = new StringBuilder();
         InputStream in = socket.getInputStream();
         try {
             while (head.length() < LONGEST_HEAD && !isWhole(head)) {
-                socket.setSoTimeout((int)
-                        Math.max(1, Duration.ofNanos(end - System.nanoTime()).toMillis()));
                 int next = in.read();
                 if (next < 0) {
                     return head.isEmpty() ? ProxyAnswer.NONE : new ProxyAnswer(head.toString(), false);
-                }
-                if (System.nanoTime() - end > 0) {
-                    throw new SocketTimeoutException("late");
                 }
                 head.append((char) next);
             }
@@ -142,9 +137,10 @@ final class ProxyProbe {
         return head.length() >= end.length() && head.indexOf(end, head.length() - end.length()) >= 0;
     }
 
-    private Optional<Refusal> judged(ProxyAnswer answer, boolean withPassword) {
+    private Optional<Refusal> judged(ProxyAnswer answer, boolean withPassword, Socket socket) {
         if (answer.opens()) {
-            return Optional.empty();
+            return target.failure(socket)
+                    .flatMap(failure -> refusal("through the proxy " + proxy + ": " + failure.words()));
         }
         if (answer.isEmpty() || answer.isCutShort()) {
             return refusal("the proxy " + proxy + " takes connections, and does not answer CONNECT " + target
@@ -182,6 +178,18 @@ final class ProxyProbe {
     private String pair() {
         return proxy.user().orElse("") + ":"
                 + proxy.password().map(Secret::text).orElse("");
+    }
+
+    /** {@code tls}: whether a connection begins with TLS. */
+    record Target(String host, int port, boolean tls) {
+        Optional<TlsProbe.Failure> failure(Socket connected) {
+            return tls ? new TlsProbe(host, port).failure(connected) : Optional.empty();
+        }
+
+        @Override
+        public String toString() {
+            return host + ":" + port;
+        }
     }
 
     /** {@code ofPassword}: of a password that was sent, so that each repetition counts against the proxy's account. */

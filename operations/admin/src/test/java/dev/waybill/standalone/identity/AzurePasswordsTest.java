@@ -1,13 +1,27 @@
 package dev.waybill.standalone.identity;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.core.credential.AccessToken;
 import com.azure.core.credential.TokenCredential;
 import com.azure.core.exception.ClientAuthenticationException;
+import com.azure.core.http.HttpClient;
+import com.azure.core.http.HttpMethod;
+import com.azure.core.http.HttpRequest;
+import com.azure.core.http.ProxyOptions;
+import com.azure.core.util.Context;
+import com.azure.core.util.HttpClientOptions;
 import dev.waybill.standalone.config.NamespaceSettings.Identity;
 import dev.waybill.standalone.identity.PasswordSource.SignIn;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -29,7 +43,7 @@ class AzurePasswordsTest {
 
     private final AzurePasswords passwords = new AzurePasswords(
             Identity.WORKLOAD_IDENTITY,
-            clientId -> {
+            (clientId, http) -> {
                 credentials++;
                 return credential(clientId.orElse("any"));
             },
@@ -90,11 +104,63 @@ class AzurePasswordsTest {
         assertThat(asked).containsExactly("any https://ossrdbms-aad.database." + domain + "/.default");
     }
 
+    /** The SDK tries for longer than a connection may take. */
+    @Test
+    void a_host_that_gives_no_token_in_time_is_told_with_the_cause() {
+        var waiting = new AzurePasswords(
+                Identity.MANAGED_IDENTITY,
+                (clientId, http) -> request -> http.send(new HttpRequest(HttpMethod.GET, "https://login.invalid/token"))
+                        .onErrorResume(e -> Mono.empty())
+                        .then(Mono.never()),
+                () -> now);
+
+        assertThatThrownBy(() -> waiting.password(RELAY))
+                .hasMessage("no token within 7 s: login.invalid: unknown host");
+    }
+
+    @Test
+    void a_proxy_of_the_jvm_that_wants_a_password_for_the_token_is_told() throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            var proxy = new Thread(() -> refuseTunnels(server), "proxy");
+            proxy.setDaemon(true);
+            proxy.start();
+            var requests = new TokenRequests(HttpClient.createDefault(new HttpClientOptions()
+                    .setProxyOptions(new ProxyOptions(
+                            ProxyOptions.Type.HTTP,
+                            new InetSocketAddress(server.getInetAddress(), server.getLocalPort())))));
+            var token = new HttpRequest(HttpMethod.GET, "https://login.invalid/token");
+
+            assertThatThrownBy(() -> requests.sendSync(token, Context.NONE)).isNotNull();
+
+            assertThat(requests.unanswered())
+                    .hasValueSatisfying(told -> assertThat(told)
+                            .startsWith("login.invalid: ")
+                            .contains("407", "give the JVM -Dhttps.proxyUser and -Dhttps.proxyPassword"));
+        }
+    }
+
+    private static void refuseTunnels(ServerSocket server) {
+        while (!server.isClosed()) {
+            try (Socket client = server.accept()) {
+                var in = new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
+                while (!in.readLine().isEmpty()) {
+                    // The head of the request.
+                }
+                client.getOutputStream()
+                        .write("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"
+                                .getBytes(UTF_8));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
     @Test
     void the_words_of_a_credential_that_gives_no_token_are_kept() {
         var refusing = new AzurePasswords(
                 Identity.MANAGED_IDENTITY,
-                clientId -> request -> Mono.error(new ClientAuthenticationException("Identity not found", null)),
+                (clientId, http) ->
+                        request -> Mono.error(new ClientAuthenticationException("Identity not found", null)),
                 () -> now);
 
         assertThatThrownBy(() -> refusing.password(RELAY)).hasMessageContaining("Identity not found");

@@ -84,10 +84,23 @@ class ProxiedHttpTest {
                 .hasMessageContaining(words);
     }
 
+    @Test
+    void an_empty_file_of_the_password_is_refused_at_the_start() throws Exception {
+        Path file = Files.writeString(folder.resolve("password"), "\n");
+
+        assertThatThrownBy(() -> AnsweringProxy.at("http://clerk@p.example:1", "proxy-password-file: " + file))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("namespace.main.proxy-password-file: the file is empty");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "http://clerk@corp.example@p.example:3128, in a user write @ as %40",
-        "http://clerk@p.example:99999, must be a URL such as"
+        "http://clerk@p.example:99999, must be a URL such as",
+        "https://clerk@p.example:3128, only http:// is supported",
+        "socks5://p.example:1080, only http:// is supported",
+        "http://clerk@p.example, the port is missing",
+        "http://p.example/, the port is missing"
     })
     void a_url_that_no_proxy_has_is_refused_at_the_start(String url, String words) {
         assertThatThrownBy(() -> AnsweringProxy.at(url, "proxy-password: pw"))

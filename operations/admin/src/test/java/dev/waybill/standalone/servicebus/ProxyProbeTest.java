@@ -53,6 +53,14 @@ class ProxyProbeTest {
     }
 
     @Test
+    void a_tunnel_that_ends_at_once_is_told_with_the_proxy() throws Exception {
+        assertThat(refused(BASIC, OPENED + "<end>", Duration.ZERO))
+                .hasValueSatisfying(told -> assertThat(told)
+                        .matches("through the proxy 127\\.0\\.0\\.1:\\d+: the connection to target:443 ends during"
+                                + " the TLS handshake"));
+    }
+
+    @Test
     void an_answer_without_end_has_a_limit() throws Exception {
         String endless = "x".repeat(1 << 20);
         String schemes = "HTTP/1.1 407 No\r\nProxy-Authenticate: "
@@ -140,7 +148,7 @@ class ProxyProbeTest {
             now.addAndGet(ProxyGate.FIRST.toNanos() - 1);
             gate.ask(probe(proxy));
             assertThat(proxy.signIns()).hasSize(1);
-            assertThat(gate.ask(probe(proxy, "login.example:443")))
+            assertThat(gate.ask(probe(proxy, "login.example")))
                     .as("another target of the same account")
                     .isPresent();
             assertThat(proxy.signIns()).hasSize(1);
@@ -163,11 +171,11 @@ class ProxyProbeTest {
     }
 
     private static ProxyProbe probe(AnsweringProxy proxy) {
-        return probe(proxy, "target:443");
+        return probe(proxy, "target");
     }
 
-    private static ProxyProbe probe(AnsweringProxy proxy, String target) {
+    private static ProxyProbe probe(AnsweringProxy proxy, String host) {
         var settings = new Proxy("127.0.0.1", proxy.port(), Optional.of("clerk"), Optional.empty(), List.of());
-        return new ProxyProbe("main", settings, target, Duration.ofSeconds(1));
+        return new ProxyProbe("main", settings, new ProxyProbe.Target(host, 443, true), Duration.ofSeconds(1));
     }
 }

@@ -26,6 +26,9 @@ public final class SendMetrics implements Publisher {
     /** A relay retries within a minute. An older failure says nothing about the broker now. */
     private static final long STILL_TRIED_NANOS = Duration.ofSeconds(90).toNanos();
 
+    /** A relay waits for 5 s at most before it tries again. */
+    private static final Duration RECENT = Duration.ofSeconds(8);
+
     private final Publisher publisher;
     private final MeterRegistry registry;
     private final String database;
@@ -95,8 +98,13 @@ public final class SendMetrics implements Publisher {
         return failing.values().stream()
                 .filter(each -> nanos.getAsLong() - each.last() < STILL_TRIED_NANOS)
                 .min(Comparator.comparingLong(Failing::since))
-                .map(Failing::cause)
-                .filter(cause -> !cause.isEmpty());
+                .filter(each -> !each.cause().isEmpty())
+                .map(each -> each.cause() + age(Duration.ofNanos(nanos.getAsLong() - each.last())));
+    }
+
+    // A send that waits since then may fail for another reason.
+    private static String age(Duration since) {
+        return since.compareTo(RECENT) < 0 ? "" : " (" + since.toSeconds() + " s ago, and no answer since then)";
     }
 
     private void see(Shipment shipment, PublishResult result) {

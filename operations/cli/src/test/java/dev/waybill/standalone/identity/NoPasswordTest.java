@@ -29,6 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,6 +178,27 @@ class NoPasswordTest {
         assertThat(refused.err())
                 .contains("role 'keyless' of database 'main'", "the identity changing", words)
                 .doesNotContain("cannot be reached");
+    }
+
+    /** The SDK tries for longer than a connection may take, and the time-out alone names nobody. */
+    @Test
+    @Tag("long")
+    void a_host_that_gives_no_token_is_told_with_the_proxy_of_the_jvm() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "eyJhbGciOiJub25lIn0.e30.");
+        Map<String, String> variables = Map.of(
+                "AZURE_CLIENT_ID", "11111111-1111-1111-1111-111111111111",
+                "AZURE_TENANT_ID", "22222222-2222-2222-2222-222222222222",
+                "AZURE_FEDERATED_TOKEN_FILE", token.toString(),
+                "JAVA_TOOL_OPTIONS", "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=1");
+
+        Result refused =
+                program("").runProcess(variables, "status", "--set", "database.main.credential=workload-identity");
+
+        assertThat(refused.exitCode()).isEqualTo(5);
+        assertThat(refused.err())
+                .contains("No password for role 'keyless' of database 'main' with the identity workload-identity")
+                .contains("login.microsoftonline.com through the JVM's proxy 127.0.0.1:1: ")
+                .doesNotContain("NANOSECONDS");
     }
 
     @ParameterizedTest

@@ -37,7 +37,10 @@ class SilenceTest {
         assertThat(sends.silence()).isEqualTo(Duration.ofSeconds(40));
         assertThat(sends.cause()).contains("away");
 
-        pass(Duration.ofSeconds(91));
+        pass(Duration.ofSeconds(20));
+        assertThat(sends.cause()).as("a later send waits").contains("away (20 s ago, and no answer since then)");
+
+        pass(Duration.ofSeconds(71));
 
         assertThat(sends.silence()).isZero();
         assertThat(sends.cause()).isEmpty();

@@ -133,7 +133,9 @@ class OnlyPort443Test {
 
         Program.Result found = program.run("doctor", "--set", "namespace.main.proxy-exclusions=*.internal,LOCAL*");
 
-        assertThat(found.out()).contains("namespace main at localhost:443", "nc -vz localhost 443", "refused");
+        assertThat(found.out())
+                .contains("namespace main at localhost:443", "nc -vz localhost 443", "refused")
+                .contains("proxy-exclusions of namespace.main takes localhost off the proxy 127.0.0.1:");
         assertThat(proxy.tunnels()).isEmpty();
     }
 
@@ -169,6 +171,52 @@ class OnlyPort443Test {
                         "curl -v -x http://127.0.0.1:" + proxy.port() + " -U 'clerk' https://localhost:443/",
                         "proxy-password")
                 .doesNotContain("guess");
+    }
+
+    /** A proxy that opens TLS shows a certificate of its own. */
+    @ParameterizedTest
+    @CsvSource({"true, through the proxy 127.0.0.1:", "false, ''"})
+    void a_certificate_that_the_jvm_does_not_trust_is_told_with_its_issuer(
+            boolean proxied, String words, TestDatabase database) {
+        Program program = program(database, "pass word");
+
+        String direct = bus.connectionString().replace("//localhost;", "//localhost:" + bus.port() + ";");
+        Program.Result found = proxied
+                ? program.run("doctor")
+                : program.run(
+                        "doctor",
+                        "--set",
+                        "namespace.main.proxy=",
+                        "--set",
+                        "namespace.main.proxy-password=",
+                        "--set",
+                        "namespace.main.connection-string=" + direct);
+
+        assertThat(found.exitCode()).isEqualTo(5);
+        assertThat(found.out())
+                .contains(words + (proxied ? proxy.port() + ": " : ""))
+                .contains("the certificate of localhost (issued by CN=localhost")
+                .contains("is not trusted: give the JVM its issuer by -Djavax.net.ssl.trustStore")
+                .doesNotContain("no answer came");
+    }
+
+    @Test
+    void a_relay_names_the_certificate_that_it_does_not_trust(TestDatabase database) throws Exception {
+        Program program = program(database, "pass word");
+        program.run("migrate", "up");
+        Path log = directory.resolve("run.log");
+
+        Process relay = program.start(log, Map.of(), "run");
+        try {
+            append(program, "o-1");
+            await().atMost(Duration.ofSeconds(40))
+                    .untilAsserted(() -> assertThat(program.run("status").out())
+                            .contains("unavailable", "the certificate of localhost"));
+            assertThat(Files.readString(log)).contains("through the proxy 127.0.0.1:" + proxy.port() + ": the certif");
+        } finally {
+            relay.destroy();
+            relay.waitFor();
+        }
     }
 
     @Test
