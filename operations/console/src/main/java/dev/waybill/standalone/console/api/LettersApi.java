@@ -138,7 +138,7 @@ final class LettersApi {
                 "description",
                         Json.shown(
                                 mask, "description", letter.provenance().death().description()),
-                "redrives", letter.lifecycle().redrives(),
+                "redrivesBefore", letter.lifecycle().redrives(),
                 "collectedAt", letter.lifecycle().collectedAt());
     }
 }
