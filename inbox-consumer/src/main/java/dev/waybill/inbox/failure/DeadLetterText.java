@@ -22,8 +22,7 @@ public final class DeadLetterText {
     }
 
     // PostgreSQL rejects NUL in a hold's reason. Half a surrogate pair, which a parser quotes from an emoji, has no
-    // encoding: the
-    // SDK would never send the settlement, and the message would block its session.
+    // encoding: the SDK would never send the settlement, and the message would block its session.
     private static String trimmed(@Nullable String text, int longest) {
         String clean = text == null ? "" : StoredText.of(text);
         if (clean.length() <= longest) {

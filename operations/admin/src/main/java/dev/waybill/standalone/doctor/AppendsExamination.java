@@ -34,9 +34,8 @@ final class AppendsExamination {
     }
 
     // The lock of a session has the class of SessionLocks. Waiters queue behind waiters: those at fault do not wait
-    // themselves. A
-    // prepared transaction has the pid 0; it is found by the lock on its own number, which has the same virtual
-    // transaction.
+    // themselves. A prepared transaction has the pid 0; it is found by the lock on its own number, which has the same
+    // virtual transaction.
     private static final String BLOCKING = """
             with recursive waiting as materialized (
               select l.*, extract(epoch from clock_timestamp() - l.waitstart) as seconds
