@@ -46,7 +46,8 @@ class PagesTest {
             Pattern.compile("…|(?:database |relay )?'[^']*'|\\d+(?:\\.\\d+)?|; | after ");
 
     /** Texts of PostgreSQL and of the operating system. */
-    private static final Set<String> OF_OTHERS = Set.of("too many connections", "No space left on device");
+    private static final Set<String> OF_OTHERS =
+            Set.of("too many connections", "No space left on device", "Cannot process the disposition request");
 
     @Test
     void every_command_of_every_page_is_one_that_the_program_takes() throws IOException {
