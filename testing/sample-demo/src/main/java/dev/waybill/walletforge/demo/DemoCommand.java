@@ -57,7 +57,7 @@ final class DemoCommand implements Callable<Integer> {
                             + " in file order; a repeated tx_id is a resend and has no effect.")
     private @Nullable Path input;
 
-    @Option(names = "--transactions", paramLabel = "N", description = "Payments to make without --input (1000).")
+    @Option(names = "--transactions", paramLabel = "N", description = "Payments to make without --input (800).")
     private @Nullable Integer transactions;
 
     @Option(names = "--wallets", paramLabel = "W", description = "Wallets to spread them over (100).")
@@ -193,7 +193,7 @@ final class DemoCommand implements Callable<Integer> {
 
     private PaymentInput payments() {
         if (input == null) {
-            return new GeneratedLoad(transactions == null ? 1_000 : transactions, wallets == null ? 100 : wallets, seed)
+            return new GeneratedLoad(transactions == null ? 800 : transactions, wallets == null ? 100 : wallets, seed)
                     .payments();
         }
         if (transactions != null || wallets != null) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class ReadmeFiguresTest {
     @Test
     void the_table_of_a_run_is_that_of_its_load() throws Exception {
-        the_table_is_that_of(ShownRun.plain(), new GeneratedLoad(1_000, 100, 1));
+        the_table_is_that_of(ShownRun.plain(), new GeneratedLoad(800, 100, 1));
     }
 
     @Test
