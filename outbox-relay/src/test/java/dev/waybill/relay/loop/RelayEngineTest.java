@@ -65,10 +65,11 @@ class RelayEngineTest {
     }
 
     @Test
-    void a_stop_takes_back_and_settles_what_is_under_way() {
+    void a_stop_settles_what_is_under_way() {
         broker.answersNothing();
         RelayEngine engine = engine();
-        tables.append("orders", "s", "m1", "m2");
+        // One message, so that the loop has nothing to send between the answer and its end.
+        tables.append("orders", "s", "m1");
         var sent = await().until(broker::takePending, pending -> !pending.isEmpty());
         var stopping = new Thread(() -> end(engine));
         stopping.start();
