@@ -10,9 +10,8 @@ import java.util.List;
  *
  * @param planted directories that come first on the class path
  * @param logs where each process writes its output
- * @param flags of each process
  */
-public record Jvm(List<Path> planted, Path logs, List<String> flags) {
+public record Jvm(List<Path> planted, Path logs) {
     private static final String MAIN = "dev.waybill.proof.role.Role";
 
     Process start(String name, Options options, List<String> arguments) throws IOException {
@@ -20,8 +19,8 @@ public record Jvm(List<Path> planted, Path logs, List<String> flags) {
         command.addAll(options.prefix());
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(List.of("-Xmx" + options.heapMegabytes() + "m", "-XX:+UseSerialGC"));
-        command.addAll(flags);
-        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Xshare:auto"));
+        // Processes that are killed again and again do not earn back what the second compiler costs.
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto"));
         command.addAll(List.of("-cp", classPath(), MAIN));
         command.addAll(arguments);
         var log = ProcessBuilder.Redirect.appendTo(logs.resolve(name + ".log").toFile());

@@ -48,10 +48,10 @@ final class Queries {
 
     private Queries() {}
 
-    /** Whether some message still has no effect. */
+    /** Whether some message still has no effect, or some transaction no end. */
     static String unfinished() {
-        return "select exists (" + noEffect("ledger") + ") or exists (" + noEffect("audit") + ") or exists ("
-                + noEffect("notify") + ")";
+        return "select exists (select from pg_prepared_xacts where database = current_database()) or exists ("
+                + noEffect("ledger") + ") or exists (" + noEffect("audit") + ") or exists (" + noEffect("notify") + ")";
     }
 
     static String noEffect(String consumer) {

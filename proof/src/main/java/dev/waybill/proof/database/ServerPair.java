@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 
 /** A primary and its standby. The cast signs in as a role that is no superuser. Thread-safe. */
 public final class ServerPair implements Servers {
@@ -70,15 +69,12 @@ public final class ServerPair implements Servers {
      * The standby stops receiving, and takes over some time later: what was committed in between is lost.
      *
      * @param lag waits between the two
-     * @return a moment before the first commit that is lost, by the database's clock
      */
-    public synchronized Instant promoteWithLoss(Runnable lag) throws SQLException {
-        Instant before = now(primary);
+    public synchronized void promoteWithLoss(Runnable lag) throws SQLException {
         standby.stopReceiving();
         lag.run();
         primary.crash();
         promote();
-        return before;
     }
 
     private void promote() throws SQLException {
@@ -87,15 +83,6 @@ public final class ServerPair implements Servers {
         primary = standby;
         old.close();
         standby = primary.newStandby();
-    }
-
-    private static Instant now(PostgresNode node) throws SQLException {
-        try (var connection = node.connect();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery("select clock_timestamp()")) {
-            rows.next();
-            return rows.getTimestamp(1).toInstant();
-        }
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 /** The database of a run: a {@link ServerPair} of the harness, or a {@link GivenServer} of the user. */
 public interface Servers extends AutoCloseable {
     /** How many banks there are. */
-    int BANKS = 49;
+    int BANKS = 499;
 
     /** What each bank begins with, in cents. */
     long CAPITAL = 1_000_000_000_000L;

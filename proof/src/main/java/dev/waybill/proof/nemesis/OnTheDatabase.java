@@ -4,7 +4,6 @@ import dev.waybill.proof.database.Replay;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -68,10 +67,10 @@ final class OnTheDatabase {
     // What was handled in the lag has lost its effects, and the broker has let it go: a replay brings it again.
     private static String promoteWithLoss(Stage stage, SplittableRandom random)
             throws SQLException, InterruptedException {
-        Instant lagged = stage.pair().promoteWithLoss(() -> lag(stage, random));
+        stage.pair().promoteWithLoss(() -> lag(stage, random));
         stage.lost();
         stage.cast().followPrimary();
-        long copies = Replay.since(stage.servers(), lagged.minus(Replay.BEFORE));
+        long copies = Replay.ofLostEffects(stage.servers());
         return copies + " copies";
     }
 

@@ -11,8 +11,11 @@ import java.util.function.Function;
 
 /** Lets nemeses strike, one after the other on each front, in an order that the seed decides. */
 public final class Schedule<S> {
+    private static final long LEAST_REST_MILLIS = 200;
+
     private final Stage stage;
     private final List<Nemesis> nemeses;
+    private final Duration longestRest;
     private final Function<String, S> begun;
     private final BiConsumer<S, String> ended;
     private final List<Thread> fronts = new ArrayList<>();
@@ -27,14 +30,15 @@ public final class Schedule<S> {
             Stage stage,
             List<Nemesis> nemeses,
             long seed,
-            int fronts,
+            Fronts fronts,
             Function<String, S> begun,
             BiConsumer<S, String> ended) {
         this.stage = stage;
         this.nemeses = List.copyOf(nemeses);
+        this.longestRest = fronts.longestRest();
         this.begun = begun;
         this.ended = ended;
-        for (int i = 0; i < (nemeses.isEmpty() ? 0 : fronts); i++) {
+        for (int i = 0; i < (nemeses.isEmpty() ? 0 : fronts.count()); i++) {
             long own = seed + i;
             var front = new Thread(() -> strike(own), "front-" + i);
             this.fronts.add(front);
@@ -60,7 +64,7 @@ public final class Schedule<S> {
         S strike = begun.apply(nemesis.name());
         try {
             ended.accept(strike, nemesis.strike().on(stage, own));
-            stage.last(Duration.ofMillis(pauses.nextInt(200, 3_000)));
+            stage.last(Duration.ofMillis(pauses.nextLong(LEAST_REST_MILLIS, longestRest.toMillis())));
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -77,4 +81,12 @@ public final class Schedule<S> {
             front.join();
         }
     }
+
+    /**
+     * How dense the strikes are.
+     *
+     * @param count how many nemeses strike side by side
+     * @param longestRest between two strikes of a front
+     */
+    public record Fronts(int count, Duration longestRest) {}
 }

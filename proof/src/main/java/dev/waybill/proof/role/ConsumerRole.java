@@ -36,13 +36,21 @@ record ConsumerRole(List<InboxConsumer> consumers) implements AutoCloseable {
         return InboxConsumer.builder(pool)
                 .name(name)
                 .source(source)
-                .handler(new TransferHandler(name, consumer == Consumers.NOTIFY))
+                .handler(new TransferHandler(name, consumer == Consumers.NOTIFY, terms.number("lots")))
                 .concurrency(consumer.concurrency())
-                .batch(consumer == Consumers.AUDIT ? 20 : 1)
+                .batch(batch(terms, consumer))
                 .onFailure(consumer == Consumers.LEDGER ? OnFailure.HOLD_SESSION : OnFailure.DEAD_LETTER)
                 .retries(RETRIES)
                 .handlerTimeout(Terms.HANDLER_TIMEOUT)
                 .tuning(ConsumerRole::tune);
+    }
+
+    private static int batch(Terms terms, Consumers consumer) {
+        return switch (consumer) {
+            case LEDGER -> (int) terms.number("ledger-batch");
+            case AUDIT -> 20;
+            case NOTIFY -> 1;
+        };
     }
 
     private static void tune(ConsumerTuning tuning) {

@@ -2,11 +2,11 @@ package dev.waybill.proof.role;
 
 /** The consumers, each of a subscription of its own name. */
 enum Consumers {
-    /** One message a transaction; a failed message holds its session. Strict order. */
+    /** One message a transaction, in a long run up to 20; a failed message holds its session. Strict order. */
     LEDGER(5),
     /** Batches; a failed message becomes a dead letter. Order, except for dead letters. */
     AUDIT(3),
-    /** A tenth of the messages, some of them deferred. */
+    /** A tenth of the messages, one a transaction, some of them deferred. */
     NOTIFY(2);
 
     private final int concurrency;

@@ -79,6 +79,7 @@ final class WriterRole implements AutoCloseable {
 
     private void pace() {
         while (!ended.get()) {
+            long begun = System.nanoTime();
             try {
                 var progress = Progress.read(pool);
                 writing.set(progress.written() < terms.number("messages")
@@ -86,7 +87,8 @@ final class WriterRole implements AutoCloseable {
             } catch (SQLException e) {
                 System.err.println("no progress: " + e);
             }
-            rest(PACE_MILLIS);
+            // Each row of a place has many dead versions while a long transaction is open.
+            rest(Math.max(PACE_MILLIS, 20 * TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun)));
         }
     }
 

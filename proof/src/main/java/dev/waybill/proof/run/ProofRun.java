@@ -19,7 +19,6 @@ import dev.waybill.proof.timeline.Timeline;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One run: the cast plays, nemeses strike, all calms down, and the checker judges. */
 public final class ProofRun {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long QUIET_MILLIS = 2_500;
 
     private final RunSettings settings;
     private final List<Path> planted;
@@ -48,7 +47,7 @@ public final class ProofRun {
     /** Runs to the verdict. */
     public Verdict run() throws SQLException, IOException, InterruptedException {
         timeline.say("starting PostgreSQL with a standby, and the broker");
-        var jvm = new Jvm(planted, settings.place().folder(), settings.jvmFlags());
+        var jvm = new Jvm(planted, settings.place().folder());
         try (Servers servers = settings.place().jdbcUrl().isPresent()
                         ? GivenServer.at(settings.place().jdbcUrl().get())
                         : ServerPair.start();
@@ -70,6 +69,8 @@ public final class ProofRun {
                 "seed", String.valueOf(settings.seed()),
                 "sessions", String.valueOf(settings.sessions()),
                 "messages", String.valueOf(settings.messages()),
+                "ledger-batch", String.valueOf(settings.ledgerBatch()),
+                "lots", String.valueOf(settings.lots()),
                 "backlog", String.valueOf(settings.backlog()),
                 "long-seconds", String.valueOf(settings.longTransaction().toSeconds()));
     }
@@ -94,11 +95,17 @@ public final class ProofRun {
     private void play(Stage stage, Watch watch) throws InterruptedException {
         awaitEffects(watch, 1);
         var schedule = new Schedule<Timeline.Strike>(
-                stage, nemeses(), settings.seed(), settings.size().fronts(), timeline::begin, timeline::end);
+                stage,
+                nemeses(),
+                settings.seed(),
+                new Schedule.Fronts(settings.size().fronts(), settings.longestRest()),
+                timeline::begin,
+                timeline::end);
         awaitWritten(watch);
         stage.calmDown();
         schedule.awaitEnd();
-        stage.cast().members("writer").forEach(Member::start);
+        // Whose open transactions commit with its stop.
+        stage.cast().members("writer").forEach(Member::stop);
         stage.cast().members("operator").forEach(Member::start);
         stage.cast().members("relay").get(0).start();
         stage.cast().members("consumer").get(0).start();
@@ -106,7 +113,7 @@ public final class ProofRun {
 
     // A trouble before the first effect would only delay the start.
     private void awaitEffects(Watch watch, long effects) throws InterruptedException {
-        while (timeline.now() < PATIENCE.toMillis()) {
+        while (timeline.now() < settings.patience().toMillis()) {
             var sample = watch.last();
             if (sample != null && sample.effects() >= effects) {
                 return;
@@ -129,7 +136,7 @@ public final class ProofRun {
     private void awaitWritten(Watch watch) throws InterruptedException {
         long movedAt = timeline.now();
         long seen = -1;
-        while (timeline.now() - movedAt < 3 * PATIENCE.toMillis()) {
+        while (timeline.now() - movedAt < 3 * settings.patience().toMillis()) {
             var sample = watch.last();
             if (sample != null && sample.written() >= settings.messages()) {
                 return;
@@ -142,13 +149,10 @@ public final class ProofRun {
         }
     }
 
-    // The long transaction ends with its time; then nothing moves any more.
     private void awaitRest(Cast cast, Watch watch, Servers servers) throws InterruptedException, SQLException {
-        long quiet = Math.max(
-                10_000, Math.min(PATIENCE.toMillis(), settings.longTransaction().toMillis() + 10_000));
         long movedAt = timeline.now();
         Object seen = "";
-        while (timeline.now() - movedAt < PATIENCE.toMillis()) {
+        while (timeline.now() - movedAt < settings.patience().toMillis()) {
             var sample = watch.last();
             if (sample == null) {
                 continue;
@@ -159,13 +163,13 @@ public final class ProofRun {
                 movedAt = timeline.now();
             }
             boolean done = sample.pending() == 0 && sample.ledger() >= sample.written();
-            if (done && timeline.now() - movedAt > quiet / 4 && isFinished(servers)) {
+            if (done && timeline.now() - movedAt > QUIET_MILLIS && isFinished(servers)) {
                 return;
             }
             TimeUnit.MILLISECONDS.sleep(500);
         }
-        timeline.say(
-                "nothing has moved for " + PATIENCE.toSeconds() + " s: see the stacks and the sessions in the logs");
+        timeline.say("nothing has moved for " + settings.patience().toSeconds()
+                + " s: see the stacks and the sessions in the logs");
         cast.broker().tell("report");
         cast.members("consumer").forEach(Member::dumpThreads);
     }

@@ -16,18 +16,35 @@ import java.util.Optional;
  * @param place where it runs
  */
 public record RunSettings(long messages, long seed, List<String> nemeses, int sessions, Size size, Place place) {
+    private static final long LONG = 100_000;
+
     public RunSettings {
         nemeses = List.copyOf(nemeses);
     }
 
     /** How many messages may be without effect before the writers wait. */
     long backlog() {
-        return Math.max(2_000, Math.min(20_000, messages / 10));
+        return Math.max(2_000, Math.min(10_000, messages / 10));
     }
 
-    /** Processes of a short run do not earn back what the second compiler costs. */
-    List<String> jvmFlags() {
-        return messages >= 100_000 ? List.of() : List.of("-XX:TieredStopAtLevel=1");
+    /** Among how many messages eight fail at the first try. A failed one holds its session, and what follows costs ten times as much. */
+    int lots() {
+        return messages >= LONG ? 10_000 : 1_000;
+    }
+
+    /** How many messages share a transaction of the ledger: on two cores a million single ones take more than an hour. */
+    int ledgerBatch() {
+        return messages >= LONG ? 20 : 1;
+    }
+
+    /** How long nothing may move before the run ends; longer than locks, leases and restarts. */
+    Duration patience() {
+        return Duration.ofSeconds(messages < 50_000 ? 60 : 120);
+    }
+
+    /** A long run shall not consist of starts alone. */
+    Duration longestRest() {
+        return Duration.ofMillis(Math.max(3_000, messages / 10));
     }
 
     /** How long the transactions that stay open do so. */

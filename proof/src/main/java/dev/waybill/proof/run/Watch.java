@@ -5,9 +5,9 @@ import dev.waybill.proof.database.Servers;
 import dev.waybill.proof.timeline.Timeline;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Looks into the database each second, and counts the money now and then. */
@@ -19,14 +19,15 @@ final class Watch implements AutoCloseable {
                     + (select count(*) from skipped where consumer = 'ledger')
             """;
     private static final String PENDING = "select count(*) from waybill.outbox_message";
-    private static final long LOOK_SECONDS = 30;
-    private static final long SAY_SECONDS = 10;
-    private static final long PENDING_SECONDS = 5;
 
     private final Servers servers;
     private final Timeline timeline;
     private final List<String> wrongSums = new ArrayList<>();
     private final Thread thread = new Thread(this::run, "watch");
+    private final Due samples = new Due(Duration.ofSeconds(1));
+    private final Due pendings = new Due(Duration.ofSeconds(5));
+    private final Due words = new Due(Duration.ofSeconds(10));
+    private final Due sums = new Due(Duration.ofSeconds(30));
     private volatile boolean ended;
     private volatile Timeline.@Nullable Sample last;
     private int looks;
@@ -55,21 +56,39 @@ final class Watch implements AutoCloseable {
     }
 
     private void run() {
-        for (long second = 0; !ended; second++) {
+        while (!ended) {
+            long begun = System.nanoTime();
             try (var connection = servers.connect()) {
-                look(connection, second);
+                look(connection);
             } catch (SQLException e) {
                 // Away: the next second shows.
             }
-            rest();
+            samples.done(begun);
+            try {
+                samples.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
         }
     }
 
-    private void look(Connection connection, long second) throws SQLException {
+    private void look(Connection connection) throws SQLException {
         // Beside a snapshot that holds vacuum back, it reads all rows that were published.
-        if (second % PENDING_SECONDS == 0) {
+        if (pendings.isDue()) {
+            long begun = System.nanoTime();
             pending = number(connection, PENDING);
+            pendings.done(begun);
         }
+        sample(connection);
+        if (sums.isDue()) {
+            long begun = System.nanoTime();
+            count(connection);
+            sums.done(begun);
+        }
+    }
+
+    private void sample(Connection connection) throws SQLException {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery(SAMPLE)) {
             rows.next();
@@ -77,13 +96,11 @@ final class Watch implements AutoCloseable {
                     new Timeline.Sample(timeline.now(), rows.getLong(1), rows.getLong(2), rows.getLong(3), pending);
             timeline.sample(sample);
             last = sample;
-            if (second % SAY_SECONDS == 0) {
+            if (words.isDue()) {
+                words.done(System.nanoTime());
                 timeline.say("written %,d, ledger %,d, all effects %,d, pending %,d"
                         .formatted(sample.written(), sample.ledger(), sample.effects(), sample.pending()));
             }
-        }
-        if (second % LOOK_SECONDS == LOOK_SECONDS - 1) {
-            count(connection);
         }
     }
 
@@ -98,14 +115,6 @@ final class Watch implements AutoCloseable {
     private synchronized void count(Connection connection) throws SQLException {
         looks++;
         Money.wrong(connection).ifPresent(text -> wrongSums.add("at " + timeline.now() / 1000 + " s: " + text));
-    }
-
-    private static void rest() {
-        try {
-            TimeUnit.SECONDS.sleep(1);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Override
