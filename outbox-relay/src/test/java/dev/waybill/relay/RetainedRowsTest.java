@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.Holds;
 import dev.waybill.migrations.Feature;
 import dev.waybill.relay.lease.NewTables;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What is kept of published messages. */
@@ -51,6 +54,29 @@ class RetainedRowsTest {
 
         assertThat(relay.arrived).hasSize(2);
         assertThat(names("select message_id from $.outbox_published")).containsExactly("o1");
+    }
+
+    /** A namespace that is lost had it as well. */
+    @Test
+    @Timeout(60)
+    void a_message_that_is_published_out_of_its_hold_is_kept_whole_with_its_place_in_the_session() {
+        relay.refused = "o2";
+        tables.append("orders", "s", "o1", "o2", "o3");
+        tables.append("bills", "s", "o2");
+        String before = rows("outbox_message", "o3");
+        relay.publish();
+        relay.refused = "";
+        Holds holds = Holds.ofOutbox(tables.dataSource(), tables.schema);
+        holds.list().forEach(hold -> holds.release(hold.key(), new AuditContext("ada", "mended")));
+        while (!holds.list().isEmpty()) {
+            relay.publish();
+        }
+
+        assertThat(names("select message_id from $.outbox_published where destination = 'orders' order by seq"))
+                .containsExactly("o1", "o2", "o3");
+        assertThat(names("select destination from $.outbox_published where destination <> 'orders'"))
+                .isEmpty();
+        assertThat(rows("outbox_published", "o3")).isEqualTo(before);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.waybill.hold.Attempt;
 import dev.waybill.hold.AttemptResult;
 import dev.waybill.hold.Attempts;
 import dev.waybill.hold.Attempts.Limits;
+import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.Outcome;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 import org.jooq.DSLContext;
@@ -41,6 +43,7 @@ final class HeldSends {
 
     private final DSLContext dsl;
     private final SqlFiles sql;
+    private final Set<String> retained;
     private final Attempts attempts;
     private final Time time;
     private final LongSupplier nanoTime;
@@ -49,9 +52,17 @@ final class HeldSends {
     private final Map<String, Integer> inFlight = new HashMap<>();
     private long begunAt;
 
-    HeldSends(DSLContext dsl, SchemaName schema, Time time, LongSupplier nanoTime, Runnable onResult) {
+    /** @param retained destinations whose published messages are retained */
+    HeldSends(
+            DSLContext dsl,
+            SchemaName schema,
+            Set<String> retained,
+            Time time,
+            LongSupplier nanoTime,
+            Runnable onResult) {
         this.dsl = dsl;
         sql = new SqlFiles(HeldSends.class, schema);
+        this.retained = Set.copyOf(retained);
         this.attempts = Attempts.in(schema, HoldSide.OUTBOX);
         this.time = time;
         this.nanoTime = nanoTime;
@@ -135,8 +146,21 @@ final class HeldSends {
         AttemptResult ending = refused
                 ? AttemptResult.parked(SendFailure.causeOf(result.failure()))
                 : AttemptResult.interrupted(result.failure() == null ? Duration.ZERO : AFTER_FAILURE);
-        attempts.settle(dsl, back.attempt(), published, ending);
+        dsl.transaction(tx -> {
+            keep(tx.dsl(), back, published);
+            attempts.settle(tx.dsl(), back.attempt(), published, ending);
+        });
         back.destination().log().released(published.size());
         back.destination().published(published.size());
+    }
+
+    private void keep(DSLContext tx, Sent back, List<HeldMessage> published) {
+        if (!published.isEmpty() && retained.contains(back.destination().name())) {
+            tx.execute(
+                    sql.get("held-keep"),
+                    val(back.attempt().holdId()),
+                    val(back.attempt().token()),
+                    val(published.stream().map(HeldMessage::place).toArray(Long[]::new)));
+        }
     }
 }

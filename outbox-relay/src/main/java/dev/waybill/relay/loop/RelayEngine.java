@@ -146,7 +146,7 @@ public final class RelayEngine {
                         nanoTime,
                         this::announce,
                         settings.database().single() ? Level.DEBUG : Level.INFO),
-                new HeldSends(dsl, schema, time, nanoTime, signal::wake),
+                new HeldSends(dsl, schema, settings.keeping().retained().keySet(), time, nanoTime, signal::wake),
                 new Refusals(dsl, schema, nanoTime));
     }
 

@@ -76,7 +76,7 @@ final class LoopUnderTest {
                                 clock,
                                 () -> {},
                                 Level.INFO),
-                        new HeldSends(dsl, tables.schema, time, clock, onResult),
+                        new HeldSends(dsl, tables.schema, Set.of(), time, clock, onResult),
                         refusals),
                 statements,
                 lease,

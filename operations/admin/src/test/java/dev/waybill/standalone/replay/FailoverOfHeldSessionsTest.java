@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.Holds;
 import dev.waybill.migrations.Feature;
 import dev.waybill.relay.Destinations;
 import dev.waybill.relay.OutboxRow;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a failover does with sessions that are held. */
@@ -52,6 +54,28 @@ class FailoverOfHeldSessionsTest {
 
         assertThat(sent()).containsExactly("m1", "m2");
         assertThat(holds()).isEqualTo(1);
+    }
+
+    @Test
+    @Timeout(60)
+    void what_was_published_out_of_a_hold_returns_in_its_place() {
+        relay.refused = "m2";
+        tables.append("orders", "s", "m1", "m2", "m3");
+        relay.publish();
+        relay.refused = "";
+        Holds holds = Holds.ofOutbox(tables.dataSource(), tables.schema);
+        holds.release(holds.list().get(0).key(), WORD);
+        while (holds() > 0) {
+            relay.publish();
+        }
+        tables.append("orders", "s", "m4");
+        relay.publish();
+        orders.pause("orders", WORD);
+
+        assertThat(moved()).isEqualTo(4);
+        orders.resume("orders", WORD);
+
+        assertThat(sent()).containsExactly("m1", "m2", "m3", "m4");
     }
 
     @Test

@@ -23,13 +23,9 @@ record FailoverMemory(Configuration configuration, Instant now) {
         extents.forEach((destination, extent) -> extent.ages().written().ifPresent(oldest -> {
             Set<String> reached = reached(destination);
             configuration.consumers().stream()
-                    .filter(consumer -> reached.stream().anyMatch(name -> receivesFrom(name, consumer)))
+                    .filter(consumer -> reached.stream().anyMatch(consumer::receivesFrom))
                     .forEach(consumer -> check(destination, oldest, consumer));
         }));
-    }
-
-    private static boolean receivesFrom(String destination, ConsumerSettings consumer) {
-        return consumer.entity().equals(destination) || consumer.entity().startsWith(destination + "/");
     }
 
     // The destination, and those that the broker forwards its messages to.

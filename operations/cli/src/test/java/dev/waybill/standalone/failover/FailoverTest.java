@@ -43,6 +43,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A namespace is lost with messages that it had accepted and nobody had handled; another one takes its place. */
 @ExtendWith(PostgresExtension.class)
@@ -131,6 +133,29 @@ class FailoverTest {
 
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err()).contains("'ledger' remembers ids for 30m", "give a later --since");
+    }
+
+    /** Relays inside applications declare no destination here, so nobody else corrects the name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Orders", "ORDERS/all"})
+    void what_an_inbox_has_forgotten_is_not_sent_again_however_its_entity_is_spelled(String entity) {
+        EmbeddedServiceBus bus = broker();
+        append(0, 1, 1);
+        try (Relay relay = relay(bus)) {
+            relay.wake();
+            await().atMost(PATIENCE).until(() -> waiting() == 0);
+        }
+        dsl.execute("update " + schema + ".outbox_published set created_at = clock_timestamp() - interval '1 hour'");
+
+        Result refused = Program.with(
+                        directory, Program.database(database) + """
+                namespace: { main: { connection-string: "%s" } }
+                consumer: { ledger: { entity: "%s", retention: 30m } }
+                """.formatted(bus.connectionString(), entity))
+                .run("failover", "--dry-run");
+
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("'ledger' remembers ids for 30m");
     }
 
     @Test

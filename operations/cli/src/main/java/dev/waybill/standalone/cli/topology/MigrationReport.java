@@ -80,8 +80,7 @@ final class MigrationReport implements Progress {
 
     private String declared(List<ConsumerSettings> consumers) {
         List<String> names = consumers.stream()
-                .filter(consumer -> consumer.entity().equals(destination)
-                        || consumer.entity().startsWith(destination + "/"))
+                .filter(consumer -> consumer.receivesFrom(destination))
                 .map(ConsumerSettings::name)
                 .toList();
         return names.isEmpty() ? "" : "; declared are: " + String.join(", ", names);
