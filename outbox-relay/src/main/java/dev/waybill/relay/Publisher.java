@@ -47,8 +47,8 @@ public interface Publisher extends AutoCloseable {
     }
 
     /**
-     * Where messages of a destination go, such as the host of a namespace. Relays that serve one destination compare it, and
-     * raise an alarm if it differs. Asked on a thread of its own. Default: empty, which is not compared.
+     * Where messages of a destination go, such as {@code host/entity}. Relays that serve one destination compare it, and raise
+     * an alarm if it differs. Asked on a thread of its own. Default: empty, which is not compared.
      */
     default String place(String destination) {
         return "";

@@ -1,8 +1,10 @@
 package dev.waybill.relay.lease;
 
+import dev.waybill.message.BrokerNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /** A relay of a test, without a loop. */
 public final class OneRelay {
@@ -27,9 +29,13 @@ public final class OneRelay {
         this(tables, follows, "", List.of(serving));
     }
 
-    private OneRelay(NewTables tables, boolean follows, String place, List<String> serving) {
+    private OneRelay(NewTables tables, boolean follows, String host, List<String> serving) {
+        this(tables, follows, serving, name -> host.isEmpty() ? "" : host + "/" + BrokerNames.key(name));
+    }
+
+    private OneRelay(NewTables tables, boolean follows, List<String> serving, UnaryOperator<String> place) {
         this.serving = serving;
-        serving.forEach(destination -> places.learn(destination, place));
+        serving.forEach(destination -> places.learn(destination, place.apply(destination)));
         progress = new LoopProgress(this.serving, LONGEST_STEP, clock);
         table = new RelayTable(tables.dsl, tables.schema, "test", follows, places);
         heartbeat = new Heartbeat(table, lease, progress, clock);
@@ -39,9 +45,14 @@ public final class OneRelay {
         heartbeat.beat();
     }
 
-    /** One that publishes to a place. */
-    public static OneRelay at(String place, NewTables tables, String... serving) {
-        return new OneRelay(tables, true, place, List.of(serving));
+    /** One that publishes to a namespace. */
+    public static OneRelay at(String host, NewTables tables, String... serving) {
+        return new OneRelay(tables, true, host, List.of(serving));
+    }
+
+    /** One that publishes a destination to an entity. */
+    static OneRelay to(String place, NewTables tables, String destination) {
+        return new OneRelay(tables, true, List.of(destination), name -> place);
     }
 
     public UUID id() {

@@ -53,8 +53,8 @@ class TwoNamespacesTest {
 
         var wrong = OneRelay.at("staging.servicebus.windows.net", tables, "orders");
 
-        String words = "relays publish it to different places: prod.servicebus.windows.net (test),"
-                + " staging.servicebus.windows.net (test)";
+        String words = "relays publish it to different places: prod.servicebus.windows.net/orders (test),"
+                + " staging.servicebus.windows.net/orders (test)";
         assertThat(warnings()).singleElement().asString().contains("'orders'", words);
         assertThat(tables.fetch(ALARMS + " and detail = {0}", DSL.val(words)).getValues(0, String.class))
                 .containsExactly("orders");
@@ -66,6 +66,18 @@ class TwoNamespacesTest {
 
         wrong.hang();
         assertThat(tables.fetch(ALARMS)).as("a relay that serves nothing").isEmpty();
+    }
+
+    @Test
+    void two_entities_of_one_namespace_are_two_places_until_a_migration_names_the_one_in_force() {
+        OneRelay.to("prod/orders", tables, "orders");
+        OneRelay.to("prod/orders-old", tables, "orders");
+
+        assertThat(warnings()).singleElement().asString().contains("prod/orders (test), prod/orders-old (test)");
+        assertThat(tables.fetch(ALARMS).getValues(0, String.class)).containsExactly("orders");
+
+        tables.execute("update $.outbox_destination set entity = 'Orders-2' where destination = 'orders'");
+        assertThat(tables.fetch(ALARMS)).isEmpty();
     }
 
     @Test

@@ -61,6 +61,20 @@ class TwoSpellingsTest {
     }
 
     @Test
+    void two_destinations_that_are_one_entity_in_two_configurations_are_told() {
+        OneRelay.to("prod/orders", tables, "orders");
+        OneRelay.to("prod/orders", tables, "order-events");
+        OneRelay.to("other/orders", tables, "copies");
+
+        String names = "all of these are prod/orders: 'order-events' (relay test), 'orders' (relay test)";
+        assertThat(warnings()).singleElement().asString().contains("'order-events'", names);
+        assertThat(alarms()).containsExactly("order-events: " + names, "orders: " + names);
+
+        tables.execute("update $.outbox_destination set entity = 'orders-2' where destination = 'orders'");
+        assertThat(alarms()).as("a migration moved one of them").isEmpty();
+    }
+
+    @Test
     void a_hold_of_a_spelling_that_no_relay_serves_any_more_is_passed_as_well() {
         tables.execute(
                 "insert into $.outbox_hold (destination, session_id, state, reason)"
@@ -79,7 +93,10 @@ class TwoSpellingsTest {
         OneRelay.at("prod", tables, "Orders");
         OneRelay.at("staging", tables, "orders");
 
-        assertThat(warnings()).last().asString().contains("prod (test), staging (test); Service Bus takes these");
+        assertThat(warnings())
+                .last()
+                .asString()
+                .contains("prod/orders (test), staging/orders (test); Service Bus takes these");
     }
 
     private List<String> alarms() {

@@ -3,6 +3,7 @@ package dev.waybill.servicebus.publisher;
 import com.azure.core.amqp.AmqpRetryOptions;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusSenderAsyncClient;
+import dev.waybill.message.BrokerNames;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
@@ -141,11 +142,12 @@ public final class ServiceBusPublisher implements Publisher {
         return true;
     }
 
-    /** The host of the namespace. */
+    /** The host of the namespace, and the entity. */
     @Override
     public String place(String destination) {
         try (ServiceBusSenderAsyncClient unconnected = client(destination)) {
-            return unconnected.getFullyQualifiedNamespace().toLowerCase(Locale.ROOT);
+            return unconnected.getFullyQualifiedNamespace().toLowerCase(Locale.ROOT) + "/"
+                    + BrokerNames.key(destination);
         } catch (RuntimeException e) {
             // The first send says why.
             return "";

@@ -210,7 +210,7 @@ comment on column relay.since is 'since when each of them is in its state';
 comment on column relay.details is 'the cause of each state';
 comment on column relay.rates is 'messages a second that the broker accepted between the last two heartbeats, for each of destinations';
 comment on column relay.tells_figures is 'whether the process publishes metrics of the whole outbox; one of those that do is chosen';
-comment on column relay.places is 'where it publishes to, such as the host of a namespace, by destination';
+comment on column relay.places is 'where it publishes to, such as host/entity, by destination';
 
 -- Sessions and messages that could not be published.
 create table outbox_hold (
@@ -358,9 +358,14 @@ with recursive known as (
     select * from relay where alive_until > clock_timestamp()
 ), states as materialized (
     select a.name as relay, s.destination, s.state, s.since, s.detail, s.destination = any(a.serving) as serving,
-        a.places ->> s.destination as place
+        -- The entity of a migration is in force for every relay, whatever its configuration says.
+        case when a.follows_entities and d.entity is not null and a.places ->> s.destination <> ''
+            then split_part(a.places ->> s.destination, '/', 1) || '/' || lower(d.entity collate "C")
+            else a.places ->> s.destination end as place,
+        a.follows_entities
     from alive a
     cross join lateral unnest(a.destinations, a.states, a.since, a.details) as s(destination, state, since, detail)
+    left join outbox_destination d on d.destination = s.destination
 ), stands as (
     select destination from outbox_destination where paused_at is not null or moves_until > clock_timestamp()
 )
@@ -429,6 +434,17 @@ from (
         select distinct h.destination, 'holds' from outbox_hold h
         where not exists (select from states s where s.serving and s.destination = h.destination)) n
     group by lower(n.destination collate "C") having count(*) > 1) p
+cross join lateral unnest(p.destinations) as d(destination)
+union all
+select 'two-spellings', 'critical', d.destination, 'all of these are ' || p.place || ': ' || p.names
+from (
+    select n.place, array_agg(n.destination) as destinations,
+        string_agg('''' || n.destination || ''' (relay ' || n.relays || ')', ', '
+            order by n.destination collate "C") as names
+    from (
+        select s.place, s.destination, string_agg(distinct s.relay, ', ') as relays
+        from states s where s.serving and s.follows_entities and s.place <> '' group by s.place, s.destination) n
+    group by n.place having count(distinct lower(n.destination collate "C")) > 1) p
 cross join lateral unnest(p.destinations) as d(destination)
 union all
 select 'refused', 'critical', d.destination, d.refusal_reason || ': ' || d.refusal_description

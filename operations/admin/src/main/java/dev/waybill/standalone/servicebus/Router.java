@@ -1,5 +1,6 @@
 package dev.waybill.standalone.servicebus;
 
+import dev.waybill.message.BrokerNames;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
 import dev.waybill.standalone.config.Configuration;
@@ -89,7 +90,8 @@ public final class Router implements Publisher {
     // answer.
     @Override
     public String place(String destination) {
-        return route(destination).host.toLowerCase(Locale.ROOT);
+        Route route = route(destination);
+        return route.host.toLowerCase(Locale.ROOT) + "/" + BrokerNames.key(route.entity);
     }
 
     private Route route(String destination) {
