@@ -23,7 +23,7 @@ class ServiceBusPublisherTest extends PublisherContract {
     }
 
     private static final class ServiceBusSetup implements PublisherSetup {
-        private static final Duration LONGEST_SEND = Duration.ofSeconds(2);
+        private static final Duration LONGEST_SEND = Duration.ofSeconds(4);
 
         private final EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
                 .queue("orders", QueueOptions::requiresSession)
