@@ -73,7 +73,9 @@ public final class Api {
 
     private String pay(DSLContext tx, String key, Context http) {
         var request = Json.read(http.bodyAsBytes(), PaymentRequest.class);
-        payments.accept(tx, new Payment(key, request.walletId(), request.kind(), request.amountCents()));
+        if (!payments.accept(tx, new Payment(key, request.walletId(), request.kind(), request.amountCents()))) {
+            throw new IllegalArgumentException("An earlier payment has this Idempotency-Key");
+        }
         return key;
     }
 
@@ -110,7 +112,7 @@ public final class Api {
     }
 
     private static String id(Context http) {
-        return Json.checked("The id", http.pathParam("id"), Payment.MAX_WALLET_ID);
+        return Payment.wallet("The id", http.pathParam("id"));
     }
 
     private static void answer(Context http, Optional<?> found) {

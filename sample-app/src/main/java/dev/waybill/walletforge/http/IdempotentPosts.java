@@ -23,8 +23,8 @@ final class IdempotentPosts {
     void carryOut(Context http, Work work) {
         String header = http.header("Idempotency-Key");
         String key = Json.checked("Idempotency-Key", header == null ? "" : header, Payment.MAX_TX_ID);
-        // The same key with another request is a client's mistake.
-        byte[] request = (http.method() + " " + http.path() + "\n" + http.body()).getBytes(StandardCharsets.UTF_8);
+        String body = new String(http.bodyAsBytes(), StandardCharsets.ISO_8859_1);
+        byte[] request = (http.method() + " " + http.path() + "\n" + body).getBytes(StandardCharsets.UTF_8);
         // Key and work in one transaction: none of them is there without the other.
         Response response = dsl.transactionResult(tx -> keys.once(tx.dsl(), key, request, () -> {
             String answer = Json.write(Map.of("id", work.run(tx.dsl(), key)));

@@ -42,9 +42,9 @@ public final class Json {
         }
     }
 
-    /** Returns the text if it has 1 to so many characters, none of them a control character. */
+    /** Returns the text if it has 1 to so many characters, none of them a control or replacement character. */
     public static String checked(String name, String text, int most) {
-        if (text.isBlank() || text.length() > most || text.chars().anyMatch(Character::isISOControl)) {
+        if (text.isBlank() || text.length() > most || !text.matches("[^\\p{Cc}\\x{FFFD}]+")) {
             throw new IllegalArgumentException(name + " must have 1 to " + most + " characters");
         }
         return text;

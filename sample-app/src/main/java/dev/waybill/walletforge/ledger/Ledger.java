@@ -54,7 +54,7 @@ public final class Ledger {
             return false;
         }
         if (booking.kind() == Kind.CREDIT) {
-            return true;
+            return booking.amountCents() <= Long.MAX_VALUE - wallet.get(0, Long.class);
         }
         Long limit = wallet.get(1, Long.class);
         return booking.amountCents() <= wallet.get(0, Long.class)

@@ -9,14 +9,13 @@ import dev.waybill.walletforge.servicebus.Entities;
 /**
  * Money into a wallet or out of it.
  *
- * @param txId the client's key, at most {@link #MAX_TX_ID} characters; a second payment with it is a resend
+ * @param txId the client's key: at most {@link #MAX_TX_ID} letters, digits and {@code ._~-}; the service's own ids have a colon
  * @param amountCents not negative
  */
 public record Payment(String txId, String walletId, Kind kind, long amountCents) {
     /** Leaves room for the installation's name in a message id of at most 128 characters. */
     public static final int MAX_TX_ID = 119;
 
-    /** A wallet's id is the session id. */
     public static final int MAX_WALLET_ID = 128;
 
     static final String CREDITED = "WalletCredited";
@@ -24,10 +23,18 @@ public record Payment(String txId, String walletId, Kind kind, long amountCents)
 
     /** Refuses what the ledger could not book. */
     public Payment {
-        Json.checked("walletId", walletId, MAX_WALLET_ID);
-        if (amountCents < 0) {
-            throw new IllegalArgumentException("amountCents must not be negative");
+        wallet("walletId", walletId);
+        if (amountCents < 0 || !txId.matches("[\\w.~-]+")) {
+            throw new IllegalArgumentException("A key has letters, digits and ._~-; no amount is negative");
         }
+    }
+
+    /** A wallet's id is the session id, which Service Bus compares without case: two wallets may not differ in it alone. */
+    public static String wallet(String name, String id) {
+        if (!id.matches("\\P{Lu}*")) {
+            throw new IllegalArgumentException(name + " must have no capital letters");
+        }
+        return Json.checked(name, id, MAX_WALLET_ID);
     }
 
     OutboxMessage message(Installation installation) {
