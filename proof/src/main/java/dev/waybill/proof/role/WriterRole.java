@@ -88,7 +88,8 @@ final class WriterRole implements AutoCloseable {
                 System.err.println("no progress: " + e);
             }
             // Each row of a place has many dead versions while a long transaction is open.
-            rest(Math.max(PACE_MILLIS, 20 * TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun)));
+            long shared = 20 * TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+            rest(Math.max(PACE_MILLIS, Math.min(shared, 10 * PACE_MILLIS)));
         }
     }
 

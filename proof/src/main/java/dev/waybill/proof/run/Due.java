@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When work is due again: after its interval, or later, so that it takes a twentieth of the time at most. What reads whole tables
- * would else slow down what it watches. Not thread-safe.
+ * When work is due again: after its interval, or up to ten intervals, so that it takes a twentieth of the time. What reads whole
+ * tables would else slow down what it watches; a database that was frozen once shall still be watched. Not thread-safe.
  */
 final class Due {
     private static final long SHARE = 20;
+    private static final long MOST_INTERVALS = 10;
 
     private final long interval;
     private long next = System.nanoTime();
@@ -23,7 +24,8 @@ final class Due {
 
     /** The work that began then is over. */
     void done(long begunNanos) {
-        next = begunNanos + Math.max(interval, SHARE * (System.nanoTime() - begunNanos));
+        long shared = SHARE * (System.nanoTime() - begunNanos);
+        next = begunNanos + Math.max(interval, Math.min(shared, MOST_INTERVALS * interval));
     }
 
     void await() throws InterruptedException {

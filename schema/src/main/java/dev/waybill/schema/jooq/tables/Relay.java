@@ -130,9 +130,9 @@ public class Relay extends TableImpl<Record> {
 
     /**
      * The column <code>waybill.relay.places</code>. where it publishes to, such
-     * as the host of a namespace, by destination
+     * as host/entity, by destination
      */
-    public final TableField<Record, JSONB> PLACES = createField(DSL.name("places"), SQLDataType.JSONB.nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::jsonb"), SQLDataType.JSONB)), this, "where it publishes to, such as the host of a namespace, by destination");
+    public final TableField<Record, JSONB> PLACES = createField(DSL.name("places"), SQLDataType.JSONB.nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::jsonb"), SQLDataType.JSONB)), this, "where it publishes to, such as host/entity, by destination");
 
     private Relay(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
