@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 /** Where a publisher says that it publishes to, without a connection. */
 class PublisherPlaceTest {
     @Test
-    void the_place_is_the_host_of_the_namespace_in_one_spelling() {
+    void the_place_is_the_host_and_the_entity_in_one_spelling() {
         try (var publisher = ServiceBusPublisher.of(
                 "Endpoint=sb://Shop.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=c2VjcmV0")) {
-            assertThat(publisher.place("orders")).isEqualTo("shop.servicebus.windows.net");
+            assertThat(publisher.place("Orders")).isEqualTo("shop.servicebus.windows.net/orders");
         }
     }
 
