@@ -37,7 +37,7 @@ class HostileRequestsTest {
 
     /** Such as the id of a transfer's message, which the broker would then take for a repeat. */
     @ParameterizedTest
-    @ValueSource(strings = {"transfer-credit:1", "a,b", "two words"})
+    @ValueSource(strings = {"transfer-credit/1", "a,b", "two words"})
     void a_key_that_could_be_an_id_of_the_service_is_refused(String key) {
         assertThat(service.pay(key, "w", "credit", 1).status()).isEqualTo(400);
     }

@@ -9,7 +9,7 @@ import dev.waybill.walletforge.servicebus.Entities;
 /**
  * Money into a wallet or out of it.
  *
- * @param txId the client's key: at most {@link #MAX_TX_ID} letters, digits and {@code ._~-}; the service's own ids have a colon
+ * @param txId the client's key, at most {@link #MAX_TX_ID} characters; a second payment with it is a resend
  * @param amountCents not negative
  */
 public record Payment(String txId, String walletId, Kind kind, long amountCents) {
@@ -24,8 +24,8 @@ public record Payment(String txId, String walletId, Kind kind, long amountCents)
     /** Refuses what the ledger could not book. */
     public Payment {
         wallet("walletId", walletId);
-        if (amountCents < 0 || !txId.matches("[\\w.~-]+")) {
-            throw new IllegalArgumentException("A key has letters, digits and ._~-; no amount is negative");
+        if (amountCents < 0) {
+            throw new IllegalArgumentException("amountCents must not be negative");
         }
     }
 

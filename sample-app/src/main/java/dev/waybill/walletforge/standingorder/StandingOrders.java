@@ -95,6 +95,6 @@ public final class StandingOrders {
     }
 
     private String messageId(Record order) {
-        return installation.messageId(DUE + ":" + order.get("order_id") + "-" + order.get("made"));
+        return installation.messageId(DUE + "/" + order.get("order_id") + "-" + order.get("made"));
     }
 }

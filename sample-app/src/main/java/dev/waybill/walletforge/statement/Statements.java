@@ -32,7 +32,7 @@ public final class Statements {
         outbox.append(
                 tx,
                 OutboxMessage.to(Entities.STATEMENTS)
-                        .id(installation.messageId("statement:" + statementId))
+                        .id(installation.messageId("statement/" + statementId))
                         .subject(statementId)
                         .text(body)
                         .build());

@@ -101,7 +101,7 @@ public final class Transfers {
     private OutboxMessage message(String step, String session, Transfer transfer) {
         return OutboxMessage.to(Entities.WALLET_TX)
                 .session(session)
-                .id(installation.messageId(step + ":" + transfer.transferId()))
+                .id(installation.messageId(step + "/" + transfer.transferId()))
                 .subject(step)
                 .json(Json.write(transfer))
                 .build();
