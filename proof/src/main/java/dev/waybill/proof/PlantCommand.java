@@ -1,16 +1,17 @@
 package dev.waybill.proof;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.proof.plant.PlantedBug;
 import dev.waybill.proof.plant.PlantedBugs;
-import dev.waybill.proof.run.ProofRun;
-import dev.waybill.proof.run.RunSettings;
-import dev.waybill.proof.run.Verdict;
-import dev.waybill.proof.timeline.Timeline;
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,27 +42,39 @@ final class PlantCommand implements Callable<Integer> {
         return missed == 0 ? 0 : 1;
     }
 
+    // In a process of its own, so that the tables and the operator's commands have the bug too.
     private boolean plant(PlantedBug bug) throws Exception {
         Path own = Files.createDirectories(folder.resolve(bug.name()));
+        Files.deleteIfExists(own.resolve("report.json"));
         Path classes = PlantedBugs.compile(bug, own.resolve("classes"));
-        var log = new StringBuilder();
-        var timeline = new Timeline(line -> log.append(line).append('\n'));
-        var settings = new RunSettings(
-                bug.messages(),
-                seed,
-                bug.nemeses(),
-                bug.sessions(),
-                new RunSettings.Size(2, 2, 1),
-                new RunSettings.Place(own, Optional.empty()));
-        Verdict verdict = new ProofRun(settings, List.of(classes), timeline).run();
-        Files.writeString(own.resolve("run.log"), log);
-        String caught = verdict.findings().stream()
-                .filter(finding -> !finding.holds())
-                .map(finding -> finding.check() + " (" + finding.count() + ")")
-                .findFirst()
-                .orElse("NOT CAUGHT");
+        long begun = System.nanoTime();
+        boolean held = run(bug, classes, own) == 0;
+        String caught = held ? "NOT CAUGHT" : broken(own.resolve("report.json"));
         System.out.println("| " + bug.name() + " | " + String.join(", ", bug.nemeses()) + " | " + caught + " | "
-                + timeline.now() / 1000 + " |");
-        return !verdict.holds();
+                + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun) + " |");
+        return !held;
+    }
+
+    private int run(PlantedBug bug, Path classes, Path own) throws IOException, InterruptedException {
+        var command = new ArrayList<String>(List.of(System.getProperty("java.home") + "/bin/java", "-cp"));
+        command.add(classes + File.pathSeparator + System.getProperty("java.class.path"));
+        command.addAll(List.of(Proof.class.getName(), "run", "--report", own.toString(), "--seed", "" + seed));
+        command.addAll(List.of("--nemesis", String.join(",", bug.nemeses()), "--messages", "" + bug.messages()));
+        command.addAll(
+                List.of("--sessions", "" + bug.sessions(), "--relays", "2", "--consumers", "2", "--fronts", "1"));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(own.resolve("run.log").toFile())
+                .start()
+                .waitFor();
+    }
+
+    private static String broken(Path report) throws IOException {
+        for (JsonNode finding : new ObjectMapper().readTree(report.toFile()).get("findings")) {
+            if (finding.get("count").asLong() > 0) {
+                return finding.get("check").asText() + " (" + finding.get("count") + ")";
+            }
+        }
+        throw new IllegalStateException("The run has ended without a verdict: " + report);
     }
 }

@@ -60,7 +60,7 @@ final class RunCommand implements Callable<Integer> {
                 sessions,
                 new RunSettings.Size(relays, consumers, fronts),
                 new RunSettings.Place(folder, jdbcUrl));
-        Verdict verdict = new ProofRun(settings, List.of(), new Timeline(System.out::println)).run();
+        Verdict verdict = new ProofRun(settings, new Timeline(System.out::println)).run();
         Report.write(verdict, folder);
         verdict.findings().forEach(RunCommand::print);
         System.out.println((verdict.holds() ? "The proof holds" : "The proof does NOT hold") + " (seed " + seed + "): "

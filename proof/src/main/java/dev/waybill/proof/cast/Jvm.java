@@ -6,12 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a process of the cast is started: the classes of this process, behind those of a planted bug.
+ * How a process of the cast is started.
  *
- * @param planted directories that come first on the class path
  * @param logs where each process writes its output
  */
-public record Jvm(List<Path> planted, Path logs) {
+public record Jvm(Path logs) {
     private static final String MAIN = "dev.waybill.proof.role.Role";
 
     Process start(String name, Options options, List<String> arguments) throws IOException {
@@ -21,17 +20,11 @@ public record Jvm(List<Path> planted, Path logs) {
         command.addAll(List.of("-Xmx" + options.heapMegabytes() + "m", "-XX:+UseSerialGC"));
         // Processes that are killed again and again do not earn back what the second compiler costs.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto"));
-        command.addAll(List.of("-cp", classPath(), MAIN));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN));
         command.addAll(arguments);
         var log = ProcessBuilder.Redirect.appendTo(logs.resolve(name + ".log").toFile());
         var builder = new ProcessBuilder(command).redirectError(log);
         return options.answers() ? builder.start() : builder.redirectOutput(log).start();
-    }
-
-    private String classPath() {
-        var path = new StringBuilder();
-        planted.forEach(directory -> path.append(directory).append(System.getProperty("path.separator")));
-        return path.append(System.getProperty("java.class.path")).toString();
     }
 
     /**

@@ -89,10 +89,15 @@ public final class Witness implements AutoCloseable {
         }
     }
 
-    /** Sees what is there, and ends. */
+    /** Has it see what is there and end; of a lost namespace nothing more can be seen. */
+    public void end() {
+        ended = true;
+    }
+
+    /** Waits for its end. */
     @Override
     public void close() {
-        ended = true;
+        end();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(60));
         } catch (InterruptedException e) {

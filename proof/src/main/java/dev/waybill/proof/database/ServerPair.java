@@ -25,6 +25,9 @@ public final class ServerPair implements Servers {
         primary.execute("grant create on database postgres to " + ROLE);
         primary.execute("grant create, usage on schema public to " + ROLE);
         primary.execute("grant pg_monitor to " + ROLE);
+        // As docs/operations/running.md says: else a transaction that a firewall has forgotten locks its sessions for
+        // ever.
+        primary.execute("alter role " + ROLE + " set idle_in_transaction_session_timeout = '20s'");
         Tables.create(urlOf(primary.port()));
         return new ServerPair(primary, primary.newStandby());
     }

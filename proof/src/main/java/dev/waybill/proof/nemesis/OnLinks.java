@@ -1,10 +1,13 @@
 package dev.waybill.proof.nemesis;
 
+import dev.waybill.embedded.postgres.Flow;
 import dev.waybill.embedded.postgres.TcpProxy;
 import dev.waybill.proof.cast.Member;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** What befalls the network between a process and what it talks to. */
 final class OnLinks {
@@ -16,6 +19,8 @@ final class OnLinks {
             new Nemesis("forgotten-flows", OnLinks::forget),
             new Nemesis("partition", OnLinks::partition),
             new Nemesis("slow", OnLinks::slow));
+
+    private static final int KEEP_ALIVE_SECONDS = 60;
 
     private OnLinks() {}
 
@@ -40,10 +45,14 @@ final class OnLinks {
         return victim.name();
     }
 
-    // A firewall that forgets: what is open says nothing for ever, what comes is served.
+    // A firewall that forgets: what is open says nothing, until the server's keep-alives end it; what comes is served.
     private static String forget(Stage stage, SplittableRandom random) {
         Member victim = stage.any(random);
-        link(victim, random.nextBoolean()).forgetFlows();
+        TcpProxy link = link(victim, random.nextBoolean());
+        List<Flow> forgotten = link.flows();
+        link.forgetFlows();
+        CompletableFuture.delayedExecutor(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+                .execute(() -> forgotten.forEach(Flow::cut));
         return victim.name();
     }
 

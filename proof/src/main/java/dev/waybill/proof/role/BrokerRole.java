@@ -77,16 +77,18 @@ public final class BrokerRole {
         return options.requiresSession().lockDuration(Terms.LOCK).maxDeliveryCount(MAX_DELIVERIES);
     }
 
-    // What the broker refuses twice has to be held, seen and released.
+    // What the broker refuses alone has to be held, seen and released; twice, so that it has to be held again.
     private void refuseSome() {
         bus.faults()
                 .at(FaultPoint.BEFORE_STORE)
-                .when(event -> event.messageIds().stream().anyMatch(this::isRefused))
+                .when(event -> event.messageIds().stream()
+                        .anyMatch(id -> isRefused(id, event.messageIds().size() == 1)))
                 .then(FaultAction.reject(BrokerError.NOT_ALLOWED));
     }
 
-    private boolean isRefused(String id) {
-        return Transfer.lot(id, "refused") % 4_000 == 0 && refusals.merge(id, 1, Integer::sum) <= 2;
+    private boolean isRefused(String id, boolean alone) {
+        return Transfer.lot(id, "refused") % 4_000 == 0
+                && refusals.merge(id, alone ? 1 : 0, Integer::sum) <= (alone ? 2 : 1);
     }
 
     // For whoever reads the log of a run that has stopped moving.

@@ -25,6 +25,7 @@ final class LongTransaction {
         var transfer = new Transfer("t-" + name + "-long-" + count++, "long-" + name, 100);
         try (var tx = pool.getConnection()) {
             tx.setAutoCommit(false);
+            Transfers.execute(tx, "set local idle_in_transaction_session_timeout = 0");
             outbox.append(tx, Transfers.message(transfer));
             Transfers.book(tx, transfer, "long", "bank-long");
             for (int i = 0; i < seconds * 10 && !ended.getAsBoolean(); i++) {

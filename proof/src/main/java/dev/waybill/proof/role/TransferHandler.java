@@ -9,15 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.DSLContext;
 
 /**
- * Credits the account, as the ledger, or only notes that it was called. Some messages fail at the first try of a process, some
- * wait, some are deferred, and some fail until the operator has cured them.
+ * Credits the account, as the ledger, or only notes that it was called. Some messages fail at the first try of a process, in the
+ * middle of their work; some wait, some are deferred, and some fail until the operator has cured them.
  */
 final class TransferHandler implements Handler {
     private static final String CREDIT = """
-            credit as (
-                insert into account (id, balance) values (?, ?)
-                on conflict (id) do update set balance = account.balance + excluded.balance),
-            """;
+            insert into account (id, balance) values (?, ?)
+            on conflict (id) do update set balance = account.balance + excluded.balance""";
     private static final String EFFECT = """
             with %s place as (
                 insert into effect_place (consumer, session, n) values (?, ?, 1)
@@ -37,50 +35,56 @@ final class TransferHandler implements Handler {
         this.crediting = consumer.equals("ledger");
         this.deferring = deferring;
         this.lots = lots;
-        this.sql = EFFECT.formatted(crediting ? CREDIT : "");
+        this.sql = EFFECT.formatted(crediting ? "credit as (" + CREDIT + ")," : "");
     }
 
     @Override
     public Verdict handle(DSLContext tx, InboundMessage message) {
         var transfer = Transfer.read(message.id(), message.session().orElseThrow(), message.text());
-        apply(tx, transfer);
-        return trouble(tx, transfer);
+        long lot = transfer.lot("trouble of " + consumer) % lots;
+        Verdict verdict = verdict(tx, transfer, lot);
+        apply(tx, transfer, verdict == Verdict.done());
+        if (verdict instanceof Verdict.Retry && lot < 4) {
+            throw new IllegalStateException("a first try that fails");
+        }
+        return verdict;
     }
 
-    private void apply(DSLContext tx, Transfer transfer) {
-        // A text that jOOQ parses anew for each message costs more than all else here.
+    private Verdict verdict(DSLContext tx, Transfer transfer, long lot) {
+        if (transfer.isPoisonFor(consumer) && !isCured(tx, transfer)) {
+            return Verdict.deadLetter("Poison", "the operator has not cured " + transfer.id());
+        }
+        if (lot < 8 && tried.add(transfer.id())) {
+            return Verdict.retry(lot < 7 ? Duration.ofMillis(200) : Duration.ofSeconds(5));
+        }
+        boolean defers = deferring && lot >= lots / 10 * 9 && !isCured(tx, transfer);
+        return defers ? Verdict.defer(transfer.id()) : Verdict.done();
+    }
+
+    // In trouble it does half of the work, which the transaction must undo. A text that jOOQ parses anew for each
+    // message costs more than all else here.
+    private void apply(DSLContext tx, Transfer transfer, boolean whole) {
+        if (!whole && !crediting) {
+            return;
+        }
         tx.connection(connection -> {
-            try (var statement = connection.prepareStatement(sql)) {
+            try (var statement = connection.prepareStatement(whole ? sql : CREDIT)) {
                 int next = 1;
                 if (crediting) {
                     statement.setString(next++, transfer.account());
                     statement.setLong(next++, transfer.cents());
                 }
-                for (int i = 0; i < 2; i++) {
-                    statement.setString(next++, consumer);
-                    statement.setString(next++, transfer.account());
+                if (whole) {
+                    for (int i = 0; i < 2; i++) {
+                        statement.setString(next++, consumer);
+                        statement.setString(next++, transfer.account());
+                    }
+                    statement.setString(next++, transfer.id());
+                    statement.setLong(next, transfer.cents());
                 }
-                statement.setString(next++, transfer.id());
-                statement.setLong(next, transfer.cents());
                 statement.executeUpdate();
             }
         });
-    }
-
-    // After the effects, which the verdict must undo.
-    private Verdict trouble(DSLContext tx, Transfer transfer) {
-        if (transfer.isPoisonFor(consumer) && !isCured(tx, transfer)) {
-            return Verdict.deadLetter("Poison", "the operator has not cured " + transfer.id());
-        }
-        long lot = transfer.lot("trouble of " + consumer) % lots;
-        if (lot < 8 && tried.add(transfer.id())) {
-            if (lot < 4) {
-                throw new IllegalStateException("a first try that fails");
-            }
-            return Verdict.retry(lot < 7 ? Duration.ofMillis(200) : Duration.ofSeconds(5));
-        }
-        boolean defers = deferring && lot >= lots / 10 * 9 && !isCured(tx, transfer);
-        return defers ? Verdict.defer(transfer.id()) : Verdict.done();
     }
 
     private boolean isCured(DSLContext tx, Transfer transfer) {

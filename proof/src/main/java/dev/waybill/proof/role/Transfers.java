@@ -121,6 +121,7 @@ final class Transfers {
                 statement.setLong(5, notify(transfer));
                 statement.execute();
             }
+            LockSupport.parkNanos(random.nextInt(4_000_000));
             book(tx, transfer, "sql");
         });
     }
@@ -218,7 +219,7 @@ final class Transfers {
         return "acc-" + random.nextLong(sessions);
     }
 
-    private static void execute(Connection connection, String sql) throws SQLException {
+    static void execute(Connection connection, String sql) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute(sql);
         }

@@ -113,12 +113,18 @@ final class WriterRole implements AutoCloseable {
         }
     }
 
+    /** How many are written, and how many the slower of the two consumers of everything has handled. */
     private record Progress(long written, long handled) {
+        private static final String PROGRESS = """
+                select (select coalesce(sum(n), 0) from truth_place),
+                    least((select coalesce(sum(n), 0) from effect_place where consumer = 'ledger'),
+                        (select coalesce(sum(n), 0) from effect_place where consumer = 'audit'))
+                """;
+
         static Progress read(DataSource pool) throws SQLException {
             try (var connection = pool.getConnection();
                     var statement = connection.createStatement();
-                    var rows = statement.executeQuery("select (select coalesce(sum(n), 0) from truth_place),"
-                            + " (select coalesce(sum(n), 0) from effect_place where consumer = 'ledger')")) {
+                    var rows = statement.executeQuery(PROGRESS)) {
                 rows.next();
                 return new Progress(rows.getLong(1), rows.getLong(2));
             }

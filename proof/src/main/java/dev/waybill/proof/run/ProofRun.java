@@ -17,7 +17,6 @@ import dev.waybill.proof.nemesis.Schedule;
 import dev.waybill.proof.nemesis.Stage;
 import dev.waybill.proof.timeline.Timeline;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,25 +28,18 @@ public final class ProofRun {
     private static final long QUIET_MILLIS = 2_500;
 
     private final RunSettings settings;
-    private final List<Path> planted;
     private final Timeline timeline;
     private final List<Witness> witnesses = new ArrayList<>();
 
-    /**
-     * A run.
-     *
-     * @param planted classes with a bug, if one is planted
-     */
-    public ProofRun(RunSettings settings, List<Path> planted, Timeline timeline) {
+    public ProofRun(RunSettings settings, Timeline timeline) {
         this.settings = settings;
-        this.planted = List.copyOf(planted);
         this.timeline = timeline;
     }
 
     /** Runs to the verdict. */
     public Verdict run() throws SQLException, IOException, InterruptedException {
         timeline.say("starting PostgreSQL with a standby, and the broker");
-        var jvm = new Jvm(planted, settings.place().folder());
+        var jvm = new Jvm(settings.place().folder());
         try (Servers servers = settings.place().jdbcUrl().isPresent()
                         ? GivenServer.at(settings.place().jdbcUrl().get())
                         : ServerPair.start();
@@ -88,6 +80,7 @@ public final class ProofRun {
     }
 
     private void observe(Cast cast) {
+        witnesses.forEach(Witness::end);
         witnesses.add(new Witness(
                 cast.directServiceBus(), cast.broker().life(), settings.place().folder()));
     }
@@ -180,6 +173,16 @@ public final class ProofRun {
         }
     }
 
+    // Else a run that has come to a halt would hold.
+    private Finding written(Watch watch) {
+        var sample = watch.last();
+        long written = sample == null ? 0 : sample.written();
+        return new Finding(
+                "as many messages were committed as asked for",
+                Math.max(0, settings.messages() - written),
+                List.of(written + " of " + settings.messages()));
+    }
+
     private Verdict judge(Cast cast, Servers servers, Stage stage, Watch watch)
             throws SQLException, IOException, InterruptedException {
         cast.members().forEach(Member::stop);
@@ -197,6 +200,7 @@ public final class ProofRun {
                     "all money was there at each of " + watch.looks() + " looks",
                     watch.wrongSums().size(),
                     watch.wrongSums()));
+            findings.add(written(watch));
             findings.add(Stalls.find(timeline.samples(), timeline.strikes()));
             return new Verdict(settings, List.copyOf(findings), timeline);
         }

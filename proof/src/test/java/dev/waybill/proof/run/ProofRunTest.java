@@ -3,17 +3,13 @@ package dev.waybill.proof.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.proof.check.Finding;
 import dev.waybill.proof.nemesis.Nemeses;
-import dev.waybill.proof.plant.PlantedBug;
-import dev.waybill.proof.plant.PlantedBugs;
 import dev.waybill.proof.report.Report;
 import dev.waybill.proof.timeline.Timeline;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,8 +21,8 @@ class ProofRunTest {
 
     @Test
     void a_short_run_with_kills_a_crash_and_broken_links_holds() throws Exception {
-        Verdict verdict = run(
-                1_500, List.of("kill-relay", "cut-broker", "database-crash", "broker-acknowledgement-lost"), List.of());
+        Verdict verdict =
+                run(1_500, List.of("kill-relay", "cut-broker", "database-crash", "broker-acknowledgement-lost"));
 
         assertThat(verdict.findings())
                 .allSatisfy(finding -> assertThat(finding.examples()).isEmpty());
@@ -39,21 +35,6 @@ class ProofRunTest {
         assertThat(folder.resolve("report.json")).content().contains("\"holds\" : true", "kill-relay");
     }
 
-    /** Without a mistake nothing shows that the judges would see one. */
-    @Test
-    @Tag("long")
-    void a_planted_bug_does_not_hold() throws Exception {
-        PlantedBug bug = PlantedBugs.named(List.of("message-ids-by-chance")).get(0);
-
-        Verdict verdict = run(500, List.of("none"), List.of(PlantedBugs.compile(bug, folder.resolve("classes"))));
-
-        assertThat(verdict.holds()).isFalse();
-        assertThat(verdict.findings())
-                .filteredOn(finding -> !finding.holds())
-                .extracting(Finding::check)
-                .contains("every committed message arrived");
-    }
-
     @Test
     void an_unknown_nemesis_is_refused_with_those_that_there_are() {
         assertThatThrownBy(() -> Nemeses.named(List.of("flood")))
@@ -61,7 +42,7 @@ class ProofRunTest {
                 .hasMessageContaining("There is no nemesis flood; there are kill-relay, ");
     }
 
-    private Verdict run(long messages, List<String> nemeses, List<Path> planted) throws Exception {
+    private Verdict run(long messages, List<String> nemeses) throws Exception {
         var settings = new RunSettings(
                 messages,
                 7,
@@ -69,6 +50,6 @@ class ProofRunTest {
                 30,
                 new RunSettings.Size(1, 1, 1),
                 new RunSettings.Place(Files.createDirectories(folder), Optional.empty()));
-        return new ProofRun(settings, planted, new Timeline(System.out::println)).run();
+        return new ProofRun(settings, new Timeline(System.out::println)).run();
     }
 }

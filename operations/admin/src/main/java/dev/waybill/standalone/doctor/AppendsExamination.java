@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** Reports transactions for which appends wait, by a session's lock or a lock on the outbox. */
+/** Reports transactions for which appends wait, by a session's lock or a lock on the outbox, its schedule or its sequence. */
 final class AppendsExamination {
     /** Appends of a session wait for one another; a transaction is short. */
     static final Duration LONG = Duration.ofSeconds(5);
@@ -28,7 +28,7 @@ final class AppendsExamination {
             findings.error(
                     Diagnosis.APPENDS_BLOCKED,
                     where,
-                    row.get("waiting") + " wait for " + row.get("who") + ", the first for " + row.get("seconds") + " s",
+                    row.get("waiting") + " for " + row.get("who") + ", the first for " + row.get("seconds") + " s",
                     String.valueOf(row.get("fix")));
         }
     }
@@ -42,7 +42,7 @@ final class AppendsExamination {
               from pg_locks l
               where not l.granted and l.database = (select oid from pg_database where datname = current_database())
                 and (l.locktype = 'advisory' and l.classid = 1463900482 and l.objsubid = 2
-                  or l.relation = '%1$s.outbox_message'::regclass)
+                  or l.relation in ('%1$s.outbox_message'::regclass, '%1$s.outbox_scheduled'::regclass, '%1$s.outbox_seq'::regclass))
             ), blocked as materialized (
               select w.pid, b.blocker from waiting w cross join lateral unnest(pg_blocking_pids(w.pid)) as b (blocker)
             ), chain as (
@@ -72,7 +72,7 @@ final class AppendsExamination {
               join pg_locks t on t.pid is null and t.locktype = 'transactionid' and t.virtualtransaction = f.virtualtransaction
               join pg_prepared_xacts p on p.transaction = t.transactionid
             )
-            select who, fix, count(distinct pid) || case count(distinct pid) when 1 then ' append' else ' appends' end as waiting,
+            select who, fix, count(distinct pid) || case count(distinct pid) when 1 then ' append waits' else ' appends wait' end as waiting,
               round(max(seconds)) as seconds
             from named group by who, fix having max(seconds) * 1000 >= {0} order by who
             """;

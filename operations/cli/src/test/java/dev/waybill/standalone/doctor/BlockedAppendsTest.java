@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Three appends of a session hang, because a transaction that has appended to it does not end. */
 @ExtendWith(PostgresExtension.class)
@@ -85,15 +87,33 @@ class BlockedAppendsTest {
         }
     }
 
-    @Test
-    void a_lock_on_the_whole_outbox_blocks_appends_as_well() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"lock table %s.outbox_message", "alter sequence %s.outbox_seq cycle"})
+    void a_lock_on_the_whole_outbox_or_its_sequence_blocks_appends_as_well(String statement) throws Exception {
         first.rollback();
-        execute("lock table " + schema + ".outbox_message");
+        execute(statement.formatted(schema));
         hang();
 
         assertThat(findings(Duration.ZERO))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.evidence()).contains("3 appends wait"));
+    }
+
+    @Test
+    void a_lock_on_the_scheduled_messages_blocks_appends_of_others() throws Exception {
+        first.rollback();
+        execute("lock table " + schema + ".outbox_scheduled");
+        writers.add(CompletableFuture.runAsync(
+                () -> DSL.using(database.dataSource(), SQLDialect.POSTGRES)
+                        .execute(
+                                "insert into " + schema + ".outbox_scheduled (destination, message_id, due_at, payload)"
+                                        + " values ('orders', 'later', now(), '')"),
+                writer -> new Thread(writer, "test-writer").start()));
+        await().until(() -> waiting() == 1);
+
+        assertThat(findings(Duration.ZERO))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.evidence()).contains("1 append waits"));
     }
 
     @Test
