@@ -13,6 +13,7 @@ import dev.waybill.inbox.heartbeat.CrashCounter;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -339,15 +340,33 @@ class ReceiverTurnTest {
             return Verdict.done();
         });
         turn.parts().heartbeat().beat();
-        assertThat(turn.parts().heartbeat().isSuspicious()).isFalse();
+        assertThat(turn.parts().heartbeat().isSuspicious(FakeMessage.of("m1"))).isFalse();
 
         inbox.dsl.execute("update " + inbox.schema.table("inbox_instance") + " set alive_until = now()");
         turn.parts().heartbeat().beat();
         turn.run();
 
-        assertThat(turn.parts().heartbeat().isSuspicious()).isTrue();
+        assertThat(turn.parts().heartbeat().isSuspicious(FakeMessage.of("m1"))).isTrue();
         assertThat(inbox.recorded()).containsExactly("m1", "m2");
         assertThat(inbox.count("inbox_start")).isZero();
+    }
+
+    @Test
+    void a_message_that_came_after_a_process_had_vanished_is_not_suspected() throws SQLException {
+        new ConsumerHeartbeat(new Database(inbox.dataSource), inbox.schema, "test", "orders", Duration.ofMinutes(10))
+                .beat();
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_instance") + " set alive_until = now()");
+        var later = FakeMessage.of("m1")
+                .locked(Instant.now().plus(Duration.ofMinutes(2)), Instant.now().plus(Duration.ofMinutes(5)));
+        var turn = inbox.turn(ScriptedReceiver.ofSession(later), (tx, message) -> {
+            assertThat(inbox.count("inbox_start")).isZero();
+            return Verdict.done();
+        });
+        turn.parts().heartbeat().beat();
+        turn.run();
+
+        assertThat(turn.parts().heartbeat().isSuspicious(FakeMessage.of("m0"))).isTrue();
+        assertThat(inbox.recorded()).containsExactly("m1");
     }
 
     @Test

@@ -233,7 +233,9 @@ class ResumptionTest {
         us.beat();
         meet();
 
-        assertThat(us.isSuspicious()).as("after the ten minutes of a death").isFalse();
+        assertThat(us.isSuspicious(FakeMessage.of("m1")))
+                .as("after the ten minutes of a death")
+                .isFalse();
         assertThat(inbox.count("inbox_instance")).isEqualTo(2);
         assertThat(inbox.count("inbox_resumption")).isEqualTo(1);
 
