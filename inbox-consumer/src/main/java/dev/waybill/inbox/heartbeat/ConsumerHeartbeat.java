@@ -7,7 +7,6 @@ import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ public final class ConsumerHeartbeat {
     private static final String SUSPICION = "interval '10 minutes'";
 
     /** How far the clocks of broker and database may be apart. */
-    private static final Duration CLOCKS = Duration.ofMinutes(1);
+    private static final String SKEW = "interval '1 minute'";
 
     private final UUID id = UUID.randomUUID();
     private final Database database;
@@ -37,7 +36,7 @@ public final class ConsumerHeartbeat {
     private final Duration longestAttempt;
     private final String leave;
     private List<String> told = List.of();
-    private volatile @Nullable Instant lastDeath;
+    private volatile Instant suspiciousUntil = Instant.MIN;
 
     /**
      * The longest attempt is an upper bound of the time for which a worker of this process has a message; {@code entity} is
@@ -58,8 +57,9 @@ public final class ConsumerHeartbeat {
                 + " insert into " + table + " (id, consumer, entity, longest_attempt, trouble, alive_until)"
                 + " values (?, ?, ?, ?, ?, clock_timestamp() + interval '10 seconds')"
                 + " on conflict (id) do update set alive_until = excluded.alive_until, trouble = excluded.trouble";
-        dead = "select max(alive_until) from " + table + " where consumer = ? and alive_until < clock_timestamp()"
-                + " and alive_until >= clock_timestamp() - " + SUSPICION + " having count(*) > 0";
+        dead = "select coalesce(max(alive_until), '-infinity') + " + SKEW + " from " + table
+                + " where consumer = ? and alive_until < clock_timestamp()"
+                + " and alive_until >= clock_timestamp() - " + SUSPICION;
         others = "select distinct entity from " + table + " where consumer = ? and alive_until > clock_timestamp()"
                 + " and lower(entity) <> lower(?) order by entity";
         leave = "delete from " + table + " where id = ?";
@@ -80,11 +80,8 @@ public final class ConsumerHeartbeat {
     /** Records this process's heartbeat and why it receives nothing, and looks for missing heartbeats. Runs every few seconds. */
     public void beat(@Nullable String trouble) throws SQLException {
         database.update(beat, consumer, id, consumer, entity, longestAttempt.toMillis(), trouble);
-        lastDeath = database
-                .list(dead, row -> row.getObject(1, OffsetDateTime.class).toInstant(), consumer)
-                .stream()
-                .findFirst()
-                .orElse(null);
+        suspiciousUntil = database.list(dead, row -> row.getTimestamp(1).toInstant(), consumer)
+                .get(0);
         tellOthers(database.list(others, row -> row.getString(1), consumer, entity));
     }
 
@@ -103,8 +100,7 @@ public final class ConsumerHeartbeat {
 
     /** Whether the message may have ended a process in the last ten minutes: it was there when that process vanished. */
     public boolean isSuspicious(InboundMessage message) {
-        @Nullable Instant death = lastDeath;
-        return death != null && message.enqueuedAt().isBefore(death.plus(CLOCKS));
+        return message.enqueuedAt().isBefore(suspiciousUntil);
     }
 
     public void leave() {
