@@ -12,6 +12,8 @@ import java.util.SplittableRandom;
 final class OnTheBroker {
     static final List<Nemesis> NEMESES = nemeses();
 
+    private static final Duration BETWEEN_LOSSES = Duration.ofSeconds(20);
+
     private OnTheBroker() {}
 
     private static List<Nemesis> nemeses() {
@@ -63,16 +65,19 @@ final class OnTheBroker {
 
     // As the runbook says: pause, lead the alias to the new namespace, send again what is retained, resume.
     private static String lose(Stage stage, SplittableRandom random) throws Exception {
+        long again;
         stage.database().lockInterruptibly();
         try {
             stage.cast().broker().lose();
-            long again = Replay.intoNewNamespace(stage.servers(), () -> {
+            again = Replay.intoNewNamespace(stage.servers(), () -> {
                 stage.cast().followNamespace();
                 stage.namespaceIsNew();
             });
-            return again + " messages sent again";
         } finally {
             stage.database().unlock();
         }
+        // Else consumers get nothing done before the next loss.
+        stage.last(BETWEEN_LOSSES);
+        return again + " messages sent again";
     }
 }
