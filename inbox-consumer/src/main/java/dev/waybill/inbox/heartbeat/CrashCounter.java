@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts starts of a copy's handling without an end, which only a dead process leaves behind. It writes only from the second delivery
- * on, or for a message that was there when a process vanished, so a healthy one costs nothing. A repaired and re-driven copy starts at zero. Thread-safe.
+ * on, or for a message that was there when a process vanished, so a healthy one costs nothing. A repaired and re-driven copy starts at
+ * zero. Thread-safe.
  */
 public final class CrashCounter {
     private static final Logger LOG = LoggerFactory.getLogger(CrashCounter.class);
