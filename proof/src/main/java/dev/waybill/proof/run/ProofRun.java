@@ -176,11 +176,11 @@ public final class ProofRun {
     // Else a run that has come to a halt would hold.
     private Finding written(Watch watch) {
         var sample = watch.last();
-        long written = sample == null ? 0 : sample.written();
+        long missing = settings.messages() - (sample == null ? 0 : sample.written());
         return new Finding(
                 "as many messages were committed as asked for",
-                Math.max(0, settings.messages() - written),
-                List.of(written + " of " + settings.messages()));
+                Math.max(0, missing),
+                missing > 0 ? List.of(missing + " are missing") : List.of());
     }
 
     private Verdict judge(Cast cast, Servers servers, Stage stage, Watch watch)
