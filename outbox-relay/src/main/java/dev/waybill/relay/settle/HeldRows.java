@@ -85,9 +85,11 @@ public final class HeldRows {
     }
 
     // The database's statement_timeout may be shorter than the lock timeout. Without array_nulls, a null arrives as the
-    // text NULL, and a session's hold becomes that of a message.
+    // text NULL, and a session's hold becomes that of a message. Rows are found by their key, as in
+    // accepted-delete.sql.
     private static final String SETTINGS = """
             select set_config('lock_timeout', '250ms', true), set_config('statement_timeout', '30s', true),
-              set_config('array_nulls', 'on', true), set_config('enable_seqscan', 'off', true)
+              set_config('array_nulls', 'on', true), set_config('enable_seqscan', 'off', true),
+              set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'on', true)
             """;
 }

@@ -3,7 +3,12 @@
 -- The destinations are locked first, so that a concurrent claim waits. A locked destination is left for the next settle, so
 -- that it does not delay the others.
 --
+-- A bitmap scan always uses the key. An index scan can be one of all rows: with statistics of an outbox that was empty, a join would
+-- compare all that waits with each row.
+--
 -- The message id guards against a failover behind a pooler, after which the value may belong to a row that was never sent.
+set local enable_indexscan = off;
+set local enable_bitmapscan = on;
 with owned as materialized (
   select d.destination
   from unnest(?::text[], ?::bigint[]) as o (destination, epoch)

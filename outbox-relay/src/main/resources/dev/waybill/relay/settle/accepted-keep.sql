@@ -1,4 +1,6 @@
 -- As accepted-delete.sql; rows of the destinations of the last parameter move to the published messages.
+set local enable_indexscan = off;
+set local enable_bitmapscan = on;
 with owned as materialized (
   select d.destination
   from unnest(?::text[], ?::bigint[]) as o (destination, epoch)

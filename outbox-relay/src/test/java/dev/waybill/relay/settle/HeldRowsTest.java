@@ -182,6 +182,22 @@ class HeldRowsTest {
                 .isEqualTo("parked 2 TooLarge");
     }
 
+    @Test
+    void statistics_of_an_empty_outbox_do_not_compare_what_waits_with_what_is_held() {
+        tables.execute("insert into $.outbox_message (destination, seq, session_id, message_id, payload)"
+                + " select 'orders', n, 's', 'm' || n, '' from generate_series(1, 5000) as n");
+        EmptyStatistics.of(tables);
+        var blocked = new ArrayList<Blocked>(List.of(refused(1, "s", "m1", false)));
+        for (long n = 2; n <= 100; n++) {
+            blocked.add(joins(n, "s", "m" + n));
+        }
+
+        move(1, blocked.toArray(Blocked[]::new));
+
+        assertThat(held()).hasSize(100);
+        assertThat(EmptyStatistics.entriesRead(tables)).isLessThan(1_000);
+    }
+
     private Optional<Set<Long>> move(long epoch, Blocked... rows) {
         return holds.move("orders", epoch, List.of(rows));
     }
