@@ -88,4 +88,43 @@ class HostileRequestsTest {
                 .until(() -> service.count("ledger_entry", "tx_id = 'k2' and outcome = 'declined'") == 1);
         assertThat(service.balance("w")).isEqualTo(Long.MAX_VALUE);
     }
+
+    /** The database refuses them, and a client would take that for a failure of the service. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"firstAt\":\"+1000000000-01-01T00:00:00Z\",\"every\":\"PT24H\"",
+                "\"firstAt\":\"0000-01-01T00:00:00Z\",\"every\":\"PT24H\"",
+                "\"firstAt\":\"2026-12-01T08:00:00Z\",\"every\":\"PT2562047788015215H\"",
+                "\"firstAt\":\"2026-12-01T08:00:00Z\",\"every\":\"-PT24H\"",
+                "\"firstAt\":\"tomorrow\",\"every\":\"PT24H\""
+            })
+    void a_standing_order_of_a_time_that_no_table_holds_is_refused(String times) {
+        String order = "{\"fromWallet\":\"a\",\"toWallet\":\"b\",\"amountCents\":1,\"times\":2," + times + "}";
+
+        assertThat(service.send("POST", "/standing-orders", "k", order).status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void a_negative_limit_is_refused() {
+        assertThat(service.send("PUT", "/wallets/w/limit", "", "{\"dailyLimitCents\":-1}")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-999999999-01-01T00:00:00Z", "%2B300000-01-01T00:00:00Z", "yesterday"})
+    void a_period_that_no_table_holds_is_refused(String from) {
+        assertThat(service.send("GET", "/wallets/w/archive?to=2027-01-01T00:00:00Z&from=" + from, "", "")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void a_kind_is_a_word() {
+        String payment = "{\"walletId\":\"w\",\"kind\":0,\"amountCents\":1}";
+
+        assertThat(service.send("POST", "/payments", "k", payment).status()).isEqualTo(400);
+    }
 }

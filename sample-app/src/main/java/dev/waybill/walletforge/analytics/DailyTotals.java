@@ -23,8 +23,7 @@ public final class DailyTotals {
                 .consumer("analytics", source, (tx, message) -> {
                     LedgerEvent event = LedgerEvent.read(message);
                     Booking booking = event.booking();
-                    String kind = booking.kind().label();
-                    tx.execute(add, event.bookedAt(), kind, event.outcome(), booking.amountCents());
+                    tx.execute(add, event.bookedAt(), booking.kind().label(), event.outcome(), booking.amountCents());
                     return Verdict.done();
                 })
                 .batch(BATCH)

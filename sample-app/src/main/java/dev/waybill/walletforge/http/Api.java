@@ -53,7 +53,9 @@ public final class Api {
                         "/transfers/{id}",
                         http -> answer(http, transfers.state(dsl, id(http)).map(state -> Map.of("state", state))))
                 .post("/standing-orders", http -> posts.carryOut(http, (tx, key) -> order(tx, http)))
-                .delete("/standing-orders/{id}", http -> http.status(cancel(id(http))))
+                .delete(
+                        "/standing-orders/{id}",
+                        http -> http.status(dsl.transactionResult(tx -> orders.cancel(tx.dsl(), id(http))) ? 204 : 404))
                 .get("/wallets/{id}", http -> answer(http, wallets.find(id(http))))
                 .put(
                         "/wallets/{id}/limit",
@@ -92,10 +94,6 @@ public final class Api {
         return id;
     }
 
-    private int cancel(String id) {
-        return dsl.transactionResult(tx -> orders.cancel(tx.dsl(), id)) ? 204 : 404;
-    }
-
     private String statement(DSLContext tx, Context http) {
         String id = UUID.randomUUID().toString();
         statements.request(tx, id, id(http));
@@ -108,7 +106,7 @@ public final class Api {
     }
 
     private static Instant time(Context http, String name) {
-        return Instant.parse(String.valueOf(http.queryParam(name)));
+        return Json.time(String.valueOf(http.queryParam(name)));
     }
 
     private static String id(Context http) {

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Optional;
 
 /** Records as JSON, read without leniency: one record alone, each component is there, and a number is a number. */
@@ -14,6 +16,7 @@ public final class Json {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
@@ -48,5 +51,13 @@ public final class Json {
             throw new IllegalArgumentException(name + " must have 1 to " + most + " characters");
         }
         return text;
+    }
+
+    /** Reads a time such as {@code 2026-12-01T08:00:00Z}, of a year that PostgreSQL stores too. */
+    public static Instant time(String text) {
+        if (!text.matches("[1-9]\\d{3}-.+")) {
+            throw new DateTimeException("A time is like 2026-12-01T08:00:00Z, not " + text);
+        }
+        return Instant.parse(text);
     }
 }

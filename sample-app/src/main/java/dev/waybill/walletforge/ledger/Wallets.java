@@ -24,6 +24,9 @@ public final class Wallets {
 
     /** Limits all debits of a day together. */
     public void limit(String walletId, long cents) {
+        if (cents < 0) {
+            throw new IllegalArgumentException("dailyLimitCents must not be negative");
+        }
         set(walletId, "daily_limit_cents", cents);
     }
 

@@ -26,11 +26,7 @@ public final class Payments {
                 + " (tx_id, wallet_id, kind, amount_cents) values (?, ?, ?, ?) on conflict (tx_id) do nothing";
     }
 
-    /**
-     * Stores the payment and its message in the caller's transaction.
-     *
-     * @return false for a resend, which has no effect
-     */
+    /** Stores the payment and its message in the caller's transaction. Returns false for a resend, which has no effect. */
     public boolean accept(DSLContext tx, Payment payment) {
         String kind = payment.kind().label();
         if (tx.execute(insert, payment.txId(), payment.walletId(), kind, payment.amountCents()) == 0) {

@@ -44,11 +44,7 @@ public final class StandingOrders {
         schedule(tx, row);
     }
 
-    /**
-     * Ends an order in the caller's transaction.
-     *
-     * @return false if there is none, or it is at its end
-     */
+    /** Ends an order in the caller's transaction. Returns false if there is none, or it is at its end. */
     public boolean cancel(DSLContext tx, String orderId) {
         var ended = tx.fetchOptional(
                 "update " + table + " set remaining = 0 where order_id = ? and remaining > 0 returning *", orderId);

@@ -26,6 +26,13 @@ public final class LetterBody {
                 .map(why -> "It has no body: " + why.name().toLowerCase(Locale.ROOT));
     }
 
+    /** Where the body is, if what was read is empty because it is out of reach. */
+    public static Optional<String> missing(DataSource pool, SchemaName schema, MessageContent content, BodyText read) {
+        return read.bytes() > 0
+                ? Optional.empty()
+                : ClaimPlace.of(content, pool, schema).map(ClaimPlace::text);
+    }
+
     /** The body, or the empty one of a message whose claimed body is in another store. */
     public static BodyText read(DataSource pool, SchemaName schema, MessageContent content, int limit)
             throws SQLException {

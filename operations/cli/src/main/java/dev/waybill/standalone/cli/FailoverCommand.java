@@ -150,8 +150,12 @@ final class FailoverCommand extends MutatingCommand {
 
     private boolean isCompleted(Failover failover, String destination, Extent extent) {
         Optional<Failover.Last> last = failover.completed(destination, extent);
+        long held = extent.exceptions().held();
         last.ifPresent(done -> output().say("# '" + destination + "': all of it was accepted after the failover of "
-                + done.at() + " by " + done.operator() + " (" + done.reason() + "); another one sends it once more"));
+                + done.at() + " by " + done.operator() + " (" + done.reason() + "); another one sends it once more"
+                + (held == 0
+                        ? ""
+                        : ". Its sessions have " + held + " held messages since: waybill-relay outbox list")));
         return last.isPresent();
     }
 

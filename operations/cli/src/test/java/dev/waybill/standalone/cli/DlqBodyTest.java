@@ -8,7 +8,9 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -92,6 +94,37 @@ class DlqBodyTest {
 
         dsl.execute("update %s.dead_letter_state set state = 'archived'".formatted(schema));
         assertThat(program.run("dlq", "show", "" + id, "--body").out()).contains("dlq restore --id " + id);
+    }
+
+    @Test
+    void a_program_is_told_why_a_body_is_not_shown() {
+        long id = letter("text/plain", new byte[0]);
+        dsl.execute(
+                "update %s.dead_letter_message set headers = {0}".formatted(schema),
+                DSL.val("{\"waybill-claim\": \"" + UUID.randomUUID() + "\"}"));
+
+        assertThat(missing(id)).contains("in a store that this database knows nothing of");
+        assertThat(program.run("dlq", "show", "" + id, "--body").out())
+                .contains("in a store that this database knows nothing of");
+
+        dsl.execute("update %s.dead_letter_state set state = 'archived'".formatted(schema));
+        assertThat(missing(id)).contains("dlq restore --id " + id);
+    }
+
+    private String missing(long id) {
+        return program.run("dlq", "show", "" + id, "--body", "--json")
+                .json()
+                .at("/body/missing")
+                .asText();
+    }
+
+    @Test
+    void a_limit_of_bodies_that_are_not_shown_is_refused() {
+        for (List<String> verb : List.of(List.of("dlq", "show", "1"), List.of("outbox", "show", "1"))) {
+            String[] arguments =
+                    Stream.concat(verb.stream(), Stream.of("--body-limit", "5")).toArray(String[]::new);
+            assertThat(program.run(arguments).err()).contains("--body-limit needs --body");
+        }
     }
 
     private long letter(@Nullable String contentType, byte[] body) {

@@ -32,6 +32,11 @@ final class DlqShow extends DatabaseCommand {
     private BodyOptions body = new BodyOptions();
 
     @Override
+    public void check() {
+        body.check();
+    }
+
+    @Override
     protected int run(DatabaseSettings settings, DataSource pool) throws SQLException {
         DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
         DeadLetter letter =
@@ -45,7 +50,8 @@ final class DlqShow extends DatabaseCommand {
         if (output().isJson()) {
             Map<String, Object> all = Output.row("deadLetter", row, "changes", changes, "history", history);
             if (body.isShown()) {
-                all.put("body", BodyOptions.json(shown(settings, pool, letter)));
+                BodyText shown = shown(settings, pool, letter);
+                all.put("body", BodyOptions.json(shown, missing(settings, pool, letter, shown)));
             }
             output().object(all);
         } else {
@@ -66,13 +72,16 @@ final class DlqShow extends DatabaseCommand {
     private void printBody(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {
         if (body.isShown()) {
             output().say("");
-            Optional<String> missing = LetterBody.missing(letter);
-            if (missing.isPresent()) {
-                output().say(missing.get());
-            } else {
-                shown(settings, pool, letter).lines().forEach(output()::say);
-            }
+            BodyText shown = shown(settings, pool, letter);
+            missing(settings, pool, letter, shown)
+                    .ifPresentOrElse(output()::say, () -> shown.lines().forEach(output()::say));
         }
+    }
+
+    private static Optional<String> missing(
+            DatabaseSettings settings, DataSource pool, DeadLetter letter, BodyText shown) {
+        return LetterBody.missing(letter)
+                .or(() -> LetterBody.missing(pool, settings.schema(), letter.content(), shown));
     }
 
     private BodyText shown(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {

@@ -11,12 +11,12 @@ import dev.waybill.standalone.cli.command.ExitCode;
 import dev.waybill.standalone.cli.command.Output;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.message.BodyText;
-import dev.waybill.standalone.message.ClaimPlace;
 import dev.waybill.standalone.message.LetterBody;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,6 +46,7 @@ final class HoldShow extends DatabaseCommand {
     @Override
     public void check() {
         choice.check();
+        body.check();
     }
 
     @Override
@@ -59,7 +60,8 @@ final class HoldShow extends DatabaseCommand {
         for (HeldMessage message : held) {
             Map<String, Object> row = HoldRows.of(message);
             if (body.isShown() && output().isJson()) {
-                row.put("body", BodyOptions.json(shown(settings, pool, message)));
+                BodyText shown = shown(settings, pool, message);
+                row.put("body", BodyOptions.json(shown, missing(settings, pool, message, shown)));
             }
             messages.add(row);
         }
@@ -88,10 +90,13 @@ final class HoldShow extends DatabaseCommand {
         output().say("");
         output().say("place " + message.place() + ", "
                 + BodyText.escaped(message.content().messageId()));
-        if (shown.bytes() == 0) {
-            ClaimPlace.of(message.content(), pool, settings.schema()).ifPresent(place -> output().say(place.text()));
-        }
+        missing(settings, pool, message, shown).ifPresent(output()::say);
         shown.lines().forEach(output()::say);
+    }
+
+    private static Optional<String> missing(
+            DatabaseSettings settings, DataSource pool, HeldMessage message, BodyText shown) {
+        return LetterBody.missing(pool, settings.schema(), message.content(), shown);
     }
 
     private BodyText shown(DatabaseSettings settings, DataSource pool, HeldMessage message) throws SQLException {
