@@ -8,6 +8,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.time.Duration;
 import java.util.List;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -160,6 +161,79 @@ class AttemptsTest {
             assertThat(hold.state()).isEqualTo(HoldState.PARKED);
             assertThat(hold.cause().reason()).isEqualTo("AttemptsEndedSilently");
         });
+    }
+
+    @Test
+    void who_is_interrupted_after_a_failure_has_still_tried_once() {
+        fixture.attempts.settle(fixture.dsl, released(), List.of(), AttemptResult.later(AGAIN, Duration.ZERO));
+        Attempt second = fixture.begin().get(0);
+        assertThat(second.tries()).isEqualTo(2);
+
+        fixture.attempts.settle(fixture.dsl, second, List.of(), AttemptResult.interrupted(Duration.ZERO));
+
+        assertThat(fixture.begin().get(0).tries()).isEqualTo(2);
+    }
+
+    @Test
+    void the_message_behind_one_that_was_handled_is_at_its_first_try() {
+        fixture.attempts.settle(fixture.dsl, released(), List.of(), AttemptResult.later(AGAIN, Duration.ZERO));
+        Attempt second = fixture.begin().get(0);
+
+        fixture.attempts.settle(
+                fixture.dsl, second, second.messages().subList(0, 1), AttemptResult.interrupted(Duration.ZERO));
+
+        assertThat(fixture.begin().get(0).tries()).isEqualTo(1);
+    }
+
+    @Test
+    void a_message_is_taken_out_once() {
+        Attempt attempt = released();
+        HeldMessage first = attempt.messages().get(0);
+
+        assertThat(isTakenOut(attempt, first)).isTrue();
+        assertThat(isTakenOut(attempt, first)).isFalse();
+        assertThat(fixture.ids(key)).containsExactly("m2", "m3");
+    }
+
+    /** Each body has as many bytes as its id has characters. */
+    @Test
+    void the_holds_of_one_turn_share_its_bytes_and_come_in_the_order_of_their_keys() {
+        HoldKey later = fixture.parked("t", "t1", "t2", "t3");
+        fixture.holds.release(later, BY_ANNA);
+        fixture.holds.release(key, BY_ANNA);
+
+        List<Attempt> begun = fixture.attempts.begin(
+                fixture.dsl, DSL.trueCondition(), new Attempts.Limits(10, 100, 8, Duration.ofMinutes(1)));
+
+        assertThat(begun).extracting(Attempt::key).containsExactly(key, later);
+        assertThat(begun).allSatisfy(attempt -> assertThat(attempt.messages()).hasSize(2));
+    }
+
+    @Test
+    void an_edit_makes_an_attempt_whose_time_is_up_invalid() {
+        Attempt zombie = released();
+        fixture.endTimeOfAttempts();
+
+        fixture.holds.edit(key, zombie.messages().get(0).place(), content -> content, BY_ANNA);
+
+        assertThat(fixture.attempts.settle(fixture.dsl, zombie, zombie.messages(), AttemptResult.parked(AGAIN)))
+                .isFalse();
+    }
+
+    @Test
+    void a_skip_of_the_first_messages_makes_an_attempt_whose_time_is_up_invalid() {
+        Attempt zombie = released();
+        fixture.endTimeOfAttempts();
+
+        fixture.holds.skipFirst(HoldFilter.everything(), BY_ANNA);
+
+        assertThat(fixture.attempts.settle(fixture.dsl, zombie, zombie.messages(), AttemptResult.parked(AGAIN)))
+                .isFalse();
+        assertThat(fixture.ids(key)).containsExactly("m2", "m3");
+    }
+
+    private boolean isTakenOut(Attempt attempt, HeldMessage message) {
+        return fixture.dsl.transactionResult(tx -> fixture.attempts.done(tx.dsl(), attempt, message));
     }
 
     private Attempt released() {

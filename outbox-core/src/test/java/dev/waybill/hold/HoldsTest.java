@@ -268,6 +268,60 @@ class HoldsTest {
     }
 
     @Test
+    void a_hold_whose_only_message_is_skipped_ends_without_a_release() {
+        HoldKey key = fixture.parked("s", "m1");
+
+        fixture.holds.skipFirst(HoldFilter.everything(), BY_ANNA);
+
+        assertThat(fixture.holds.show(key)).isEmpty();
+        assertThat(fixture.holds.history(key)).extracting(AuditEntry::action).containsExactly("skip");
+    }
+
+    @Test
+    void a_place_that_is_empty_does_not_stand_for_the_message_behind_it() {
+        HoldKey key = fixture.parked("s", "m1", "m2");
+        long first = fixture.holds.messages(key, 1).get(0).place();
+        fixture.holds.skip(key, first, BY_ANNA);
+
+        assertThatThrownBy(() -> fixture.holds.skip(key, first, BY_ANNA)).isInstanceOf(NoSuchElementException.class);
+        assertThat(fixture.ids(key)).containsExactly("m2");
+    }
+
+    @Test
+    void a_hold_that_is_not_as_the_operator_saw_it_is_left_alone() {
+        HoldKey key = fixture.parked("s", "m1");
+        Holds seen = fixture.holds.provided((hold, history) -> history.isEmpty());
+
+        seen.release(key, BY_ANNA);
+
+        assertThatThrownBy(() -> seen.release(key, BY_ANNA))
+                .isInstanceOf(NoSuchElementException.class)
+                .hasMessageContaining("has changed meanwhile");
+        assertThat(fixture.holds.history(key)).hasSize(1);
+    }
+
+    @Test
+    void all_selected_holds_are_due_at_once_or_after_a_delay_and_are_counted_with_their_messages() {
+        fixture.parked("s", "m1", "m2");
+        fixture.parked("t", "m3");
+
+        assertThat(fixture.holds.retry(HoldFilter.everything(), Duration.ofHours(1), BY_ANNA))
+                .isEqualTo(new HoldTally(2, 3, 0));
+        assertThat(fixture.begin()).isEmpty();
+
+        assertThat(fixture.holds.release(HoldFilter.everything(), BY_ANNA)).isEqualTo(new HoldTally(2, 3, 0));
+        assertThat(fixture.begin()).hasSize(2);
+    }
+
+    @Test
+    void a_hold_is_found_by_its_id() {
+        HoldKey key = fixture.parked("s", "m1");
+        Hold hold = fixture.holds.show(key).orElseThrow();
+
+        assertThat(fixture.holds.show(hold.id())).contains(hold);
+    }
+
+    @Test
     void holds_of_the_other_side_are_out_of_reach() {
         assertThatThrownBy(() -> fixture.holds.release(HoldKey.session(HoldSide.OUTBOX, "orders", "s"), BY_ANNA))
                 .isInstanceOf(IllegalArgumentException.class);
