@@ -2,6 +2,7 @@ package dev.waybill.message;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -16,6 +17,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Application properties as JSON, as the tables store them. Strings, booleans and longs are plain JSON. Other types are an
@@ -78,8 +80,12 @@ public final class Headers {
             return headers;
         } catch (JsonProcessingException e) {
             // Without the cause, which quotes the text.
+            // A number out of range has no location.
+            @Nullable JsonLocation at = e.getLocation();
             throw new IllegalArgumentException(
-                    "Headers are not JSON at column " + e.getLocation().getColumnNr());
+                    at == null
+                            ? "Headers have a number out of range"
+                            : "Headers are not JSON at column " + at.getColumnNr());
         } catch (IOException e) {
             throw new UncheckedIOException("A text in memory could not be read", e);
         }

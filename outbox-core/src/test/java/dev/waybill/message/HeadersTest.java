@@ -33,6 +33,13 @@ class HeadersTest {
                 .isEqualTo(Map.of("n", 1L, "d", 0.1));
     }
 
+    @Test
+    void a_number_of_many_digits_is_refused() {
+        assertThatThrownBy(() -> Headers.read("{\"a\":0." + "0".repeat(1_500) + "1}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Headers have a number out of range");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

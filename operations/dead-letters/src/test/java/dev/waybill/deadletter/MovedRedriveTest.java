@@ -71,6 +71,25 @@ class MovedRedriveTest {
         assertThat(fixture.bus.inspect("orders-2").active()).isZero();
     }
 
+    /** As with destination.orders.entity = orders-2, and a destination that has the name of that entity. */
+    @Test
+    void letters_go_back_to_the_destination_that_leads_to_their_entity_whatever_another_one_is_called()
+            throws Exception {
+        fixture.served("orders-2");
+        fixture.dsl.execute(
+                "insert into " + fixture.schema.table("relay") + " (id, name, alive_until, follows_entities, serving,"
+                        + " destinations, states, since, details, places) values (gen_random_uuid(), 'r', 'infinity', true, '{}', '{}',"
+                        + " '{}', '{}', '{}', '{\"orders\": \"localhost/orders-2\", \"orders-2\": \"localhost/orders-3\"}')");
+        fixture.bury("orders-2", "r", message("m", "body"));
+        fixture.collect(fixture.deadLettersOf("orders-2"));
+
+        RedrivePlan plan =
+                Redrives.in(fixture.dsl, fixture.schema, 500).plan(DeadLetterFilter.open(), RedriveRequest.toSource());
+
+        assertThat(plan.destinations()).isEqualTo(Map.of("orders", 1L));
+        assertThat(plan.obstacles()).isEmpty();
+    }
+
     // As a migration leaves the row of the destination.
     private void moved(String from, String to) {
         int moved = fixture.dsl.execute(

@@ -510,8 +510,9 @@ begin
                     then 'the header ' || h.name || ' has more than 32768 bytes'
                 when h.type = 'number' and not case scale(h.text::numeric)
                         when 0 then h.text::numeric between -9223372036854775808 and 9223372036854775807
-                        else abs(h.text::numeric) <= 1e308 end
-                    then 'the header ' || h.name || ' is too large a number'
+                        else abs(h.text::numeric) between 1e-307 and 1e308
+                            and length(ltrim(translate(trim_scale(h.text::numeric)::text, '-.', ''), '0')) <= 17 end
+                    then 'the header ' || h.name || ' is a number that no long and no double holds'
                 when h.type = 'object' and h.text !~ '^\{"uuid": "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"\}$'
                         or h.type in ('null', 'array')
                     then 'the header ' || h.name || ' is no text, number, boolean or {"uuid": "..."}' end),
