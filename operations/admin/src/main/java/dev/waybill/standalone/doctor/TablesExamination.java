@@ -102,6 +102,7 @@ final class TablesExamination {
             alarms();
             vacuum(LONG);
             new AppendsExamination(dsl, schema, findings, where).run(AppendsExamination.LONG);
+            new SequencesExamination(dsl, schema, findings, where).run();
             deferrals();
             return true;
         }
