@@ -3,6 +3,7 @@ package dev.waybill.standalone.cli.command;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.FeatureMissing;
+import dev.waybill.schema.Prerequisites;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.InstalledTables;
@@ -46,6 +47,8 @@ public abstract class DatabaseCommand extends CliCommand {
             if (needsTables() && !waits()) {
                 InstalledTables.require(pool, settings.schema());
                 requireFeature(pool, settings);
+                // Hidden rows would count as missing: "nothing is held", "nothing was erased".
+                Prerequisites.requireAllRows(DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
             }
             return runOn(settings, pool);
         }

@@ -1,6 +1,7 @@
 package dev.waybill.standalone.cli.hold;
 
 import dev.waybill.hold.HoldFilter;
+import dev.waybill.hold.HoldPart;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTally;
 import dev.waybill.hold.Holds;
@@ -60,7 +61,10 @@ final class HoldBulkCommands {
         protected int run(DatabaseSettings settings, DataSource pool) {
             Holds holds = group.holds(settings, pool);
             HoldFilter filter = filter();
-            HoldTally found = holds.tally(filter);
+            HoldPart seen = holds.part(filter, Integer.MAX_VALUE - 1);
+            // What comes after the question was not asked about.
+            HoldFilter chosen = isFinal() ? seen.unchanged(filter) : seen.untried(filter);
+            HoldTally found = holds.tally(chosen);
             if (found.holds() + found.busy() == 0) {
                 requireScope(settings, pool);
             }
@@ -69,7 +73,7 @@ final class HoldBulkCommands {
                 if (isFinal() || !isNarrowed()) {
                     confirmMany("messages of " + found.holds() + " holds " + fate(), messages(found));
                 }
-                done = apply(holds, filter);
+                done = apply(holds, chosen);
             }
             output().object(Output.row(
                     "found", found.holds(),
@@ -80,6 +84,11 @@ final class HoldBulkCommands {
             boolean unknown = found.holds() + found.busy() == 0 && (because != null || session != null);
             if (unknown) {
                 warn("Nothing that is parked has this reason or session; 'list' shows what is held");
+            }
+            long left = isDryRun() ? 0 : found.holds() + found.busy() - done.holds();
+            if (left > 0) {
+                warn(left + " holds are at work, or have changed since they were counted: repeat the command");
+                return ExitCode.BUSY;
             }
             return unknown ? ExitCode.NOT_FOUND : ExitCode.OK;
         }
