@@ -99,14 +99,15 @@ public interface InboundMessage {
      *
      * @throws dev.waybill.outbox.ClaimMissingException if the claim store no longer has the body
      * @throws IllegalStateException if the consumer has no claim store
-     * @throws UnreadableBodyException if the body is an AMQP value or sequence that has no bytes
+     * @throws UnreadableBodyException if the body is an AMQP value or sequence that has no bytes, or in the claim of another message
      */
     byte[] body();
 
     /**
      * The body as text: in the charset of the content type, else of its byte order mark, else in UTF-8.
      *
-     * @throws UnreadableBodyException if it has another charset, or is the envelope of an old .NET client
+     * @throws UnreadableBodyException if it has another charset, as NUL shows where none is named, or is the envelope of an old .NET
+     *     client
      */
     default String text() {
         return BodyText.of(body(), contentType().orElse(null));

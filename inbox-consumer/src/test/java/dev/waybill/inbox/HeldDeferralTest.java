@@ -75,6 +75,15 @@ class HeldDeferralTest {
     }
 
     @Test
+    void a_dead_letter_that_is_deferred_out_of_its_sessions_hold_is_still_known_as_one() {
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_held_message") + " set dead_letter = place");
+
+        turn().runHolds();
+
+        assertThat(holds.messages(M1, 1).get(0).deadLetter()).isNotNull();
+    }
+
+    @Test
     void a_copy_that_the_broker_delivers_again_takes_no_deferral_away() throws SQLException {
         turn().runHolds();
         var again = session("m1");
@@ -87,6 +96,28 @@ class HeldDeferralTest {
 
         assertThat(inbox.effects()).containsExactly("m2", "m1");
         assertThat(holds.list()).isEmpty();
+    }
+
+    @Test
+    void a_copy_that_is_deferred_on_the_broker_does_not_stay_there_after_the_held_one_is_done() throws SQLException {
+        inbox.turn(
+                        ScriptedReceiver.ofSession(new FakeMessage("m3", 1, 3).with("other", "x")),
+                        (tx, m) -> Verdict.defer("k"))
+                .run();
+        inbox.turn(
+                        ScriptedReceiver.ofSession(new FakeMessage("m3", 1, 4).with("other", "x")),
+                        (tx, m) -> Verdict.retry(Duration.ofHours(1)))
+                .run();
+        var table = new DeferralTable(new Database(inbox.dataSource), inbox.schema, "test", fencing());
+        assertThat(table.wanted()).isEmpty();
+        early.set(false);
+
+        holds.release(HoldKey.session(HoldSide.INBOX, "test", "other"), WORD);
+        turn().runHolds();
+        turn().runHolds();
+
+        assertThat(inbox.effects()).contains("m3");
+        assertThat(table.wanted()).hasSize(1);
     }
 
     @Test

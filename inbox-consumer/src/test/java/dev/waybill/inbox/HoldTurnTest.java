@@ -14,6 +14,7 @@ import dev.waybill.hold.HoldTable;
 import dev.waybill.hold.Holds;
 import dev.waybill.message.MessageContent;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -105,6 +106,52 @@ class HoldTurnTest {
         turn(session("m1")).run();
 
         assertThat(inbox.effects()).containsExactly("m2");
+    }
+
+    @Test
+    void a_dead_letter_that_is_skipped_in_its_hold_has_its_effect_when_it_is_redriven_again() {
+        redriven("m1", "old");
+        holds.skip(SESSION, holds.messages(SESSION, 1).get(0).place(), WORD);
+        redriven("m1", "mended");
+
+        turn(session()).runHolds();
+
+        assertThat(inbox.effects()).containsExactly("m1");
+    }
+
+    @Test
+    void a_message_with_a_blank_for_an_id_can_be_skipped() {
+        poison.add(" ");
+        turn(ScriptedReceiver.ofSession(new FakeMessage(" ", 1, 1))).run();
+
+        holds.skip(SESSION, holds.messages(SESSION, 1).get(0).place(), WORD);
+
+        assertThat(inbox.recorded()).containsExactly(" ");
+        assertThat(holds.list()).isEmpty();
+    }
+
+    @Test
+    void a_dead_letter_that_is_set_aside_out_of_its_sessions_hold_is_still_known_as_one() {
+        redriven("m1", "old");
+        poison.add("m1");
+
+        inbox.turn(session(), this::handle, settings -> settings.retries = BRIEFLY)
+                .runHolds();
+
+        var alone = HoldKey.message(HoldSide.INBOX, "test", "s", "m1");
+        assertThat(holds.messages(alone, 1).get(0).deadLetter()).isEqualTo(7);
+    }
+
+    private void redriven(String id, String body) {
+        inbox.dsl.transaction(tx -> {
+            var table = HoldTable.in(inbox.schema, HoldSide.INBOX);
+            table.bring(
+                    tx.dsl(),
+                    table.join(tx.dsl(), SESSION),
+                    7,
+                    new HeldMessage.Origin(1, Instant.EPOCH, 1),
+                    MessageContent.of(id, "s", body.getBytes(StandardCharsets.UTF_8)));
+        });
     }
 
     @Test

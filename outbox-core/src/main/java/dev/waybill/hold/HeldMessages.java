@@ -95,12 +95,7 @@ final class HeldMessages {
         return dsl.fetchCount(HELD_MESSAGE, HELD_MESSAGE.HOLD_ID.eq(holdId));
     }
 
-    /** False if the hold contains the message already, or an erasure order forbids it. */
-    static boolean add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
-        return add(tx, holdId, null, origin, content);
-    }
-
-    /** False if the hold contains the dead letter already, or an erasure order forbids it. */
+    /** False if the hold contains the message or dead letter already, or an erasure order forbids it. */
     static boolean add(DSLContext tx, long holdId, @Nullable Long deadLetter, Origin origin, MessageContent content) {
         tx.connection(BinaryParameters::require);
         int added = tx.insertInto(HELD_MESSAGE)
@@ -168,7 +163,7 @@ final class HeldMessages {
                 row.get(HELD_MESSAGE.ORIGIN_POSITION),
                 row.get(HELD_MESSAGE.ORIGIN_TIME).toInstant(),
                 row.get(HELD_MESSAGE.DELIVERIES));
-        return new HeldMessage(row.get(HELD_MESSAGE.PLACE), origin, content(row));
+        return new HeldMessage(row.get(HELD_MESSAGE.PLACE), origin, row.get(HELD_MESSAGE.DEAD_LETTER), content(row));
     }
 
     private static MessageContent content(Record row) {

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
 
 /** Puts messages on hold in the caller's transaction. {@link Attempts} retry them. Immutable and thread-safe. */
 public final class HoldTable {
@@ -40,6 +41,16 @@ public final class HoldTable {
                 .fetchOptional(HOLD.ID)
                 .map(OptionalLong::of)
                 .orElseGet(OptionalLong::empty);
+    }
+
+    /** As {@link #lock(DSLContext, HoldKey)}, if the hold contains this dead letter. */
+    public OptionalLong lock(DSLContext tx, HoldKey key, long deadLetter) {
+        OptionalLong hold = lock(tx, key);
+        return hold.isPresent()
+                        && HeldMessages.placeOf(tables.in(tx), hold.getAsLong(), deadLetter)
+                                .isPresent()
+                ? hold
+                : OptionalLong.empty();
     }
 
     /** Locks the hold without a change. If it has ended, opens it again, due at once. */
@@ -89,7 +100,16 @@ public final class HoldTable {
      * hold contains this origin and id or an erasure order forbids the message.
      */
     public boolean add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
-        boolean added = HeldMessages.add(tables.in(tx), holdId, origin, content);
+        return add(tx, holdId, null, origin, content);
+    }
+
+    /** As {@link #add(DSLContext, long, Origin, MessageContent)}, for a message out of another hold. A dead letter stays one. */
+    public boolean add(DSLContext tx, long holdId, HeldMessage held) {
+        return add(tx, holdId, held.deadLetter(), held.origin(), held.content());
+    }
+
+    private boolean add(DSLContext tx, long holdId, @Nullable Long deadLetter, Origin origin, MessageContent content) {
+        boolean added = HeldMessages.add(tables.in(tx), holdId, deadLetter, origin, content);
         if (!added) {
             endIfEmpty(tx, holdId);
         }
@@ -104,11 +124,7 @@ public final class HoldTable {
         DSLContext bound = tables.in(tx);
         OptionalLong place = HeldMessages.placeOf(bound, holdId, deadLetter);
         if (place.isEmpty()) {
-            boolean added = HeldMessages.add(bound, holdId, deadLetter, origin, content);
-            if (!added) {
-                endIfEmpty(tx, holdId);
-            }
-            return added;
+            return add(tx, holdId, deadLetter, origin, content);
         }
         boolean idle = bound.update(HOLD)
                         // Invalidates an expired attempt: its worker has handled the old body.

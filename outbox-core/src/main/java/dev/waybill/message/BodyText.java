@@ -21,7 +21,7 @@ public final class BodyText {
 
     private BodyText() {}
 
-    /** By the charset of the content type, else a byte order mark, else UTF-8. Without the mark. */
+    /** By the charset of the content type, else a byte order mark, else UTF-8, which has no NUL then. Without the mark. */
     public static String of(byte[] body, @Nullable String contentType) {
         if (isEnvelope(body)) {
             throw new UnreadableBodyException(
@@ -31,6 +31,10 @@ public final class BodyText {
         @Nullable Charset marked = marked(body);
         Charset charset = charset(contentType, marked);
         String text = decoded(body, charset);
+        if (marked == null && text.indexOf('\0') >= 0 && !named(contentType).find()) {
+            throw new UnreadableBodyException("The body has a NUL character, as texts in UTF-16 and UTF-32 have in "
+                    + charset.name() + "; let the content type name the charset");
+        }
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
@@ -50,8 +54,12 @@ public final class BodyText {
                 : CHARSET.matcher(contentType).replaceFirst("; charset=utf-8");
     }
 
+    private static Matcher named(@Nullable String contentType) {
+        return CHARSET.matcher(contentType == null ? "" : contentType);
+    }
+
     private static Charset charset(@Nullable String contentType, @Nullable Charset marked) {
-        Matcher named = CHARSET.matcher(contentType == null ? "" : contentType);
+        Matcher named = named(contentType);
         if (!named.find()) {
             return marked == null ? StandardCharsets.UTF_8 : marked;
         }

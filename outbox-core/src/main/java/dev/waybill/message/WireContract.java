@@ -1,6 +1,7 @@
 package dev.waybill.message;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,8 @@ public final class WireContract {
     public static final Duration LONGEST_TIME_TO_LIVE = Duration.ofMillis(0xffff_ffffL);
 
     public static final String RESERVED_PREFIX = "waybill-";
+    private static final Set<String> OWN = Set.of(
+            LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, FIRST_ENQUEUED, REDRIVE_TARGET, CLAIM, PADDING, BODY);
     private static final int DIGEST_LENGTH = 26;
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}", Pattern.DOTALL);
 
@@ -92,7 +95,15 @@ public final class WireContract {
         return logicalId.substring(0, inPair ? room - 1 : room) + '~';
     }
 
-    /** Whether only Waybill may set this application property: names that begin with {@code waybill-}, in any case. */
+    /** Whether Waybill itself sets this application property, in any case. */
+    public static boolean isOwn(String property) {
+        return OWN.contains(BrokerNames.key(property));
+    }
+
+    /**
+     * Whether an append refuses this application property: names that begin with {@code waybill-}, in any case. Messages of other
+     * senders may have those that are not {@linkplain #isOwn Waybill's own}.
+     */
     public static boolean isReserved(String property) {
         return BrokerNames.key(property).startsWith(RESERVED_PREFIX);
     }

@@ -40,12 +40,18 @@ public final class MessageIds {
     /** The application properties, without Waybill's own if another message brought them. Not to be changed. */
     public static Map<String, Object> properties(ServiceBusReceivedMessage message) {
         Map<String, Object> all = message.getApplicationProperties();
-        if (logicalOrNull(message) != null || all.keySet().stream().noneMatch(WireContract::isReserved)) {
+        if (logicalOrNull(message) != null || all.keySet().stream().noneMatch(WireContract::isOwn)) {
             return all;
         }
         var own = new LinkedHashMap<>(all);
-        own.keySet().removeIf(WireContract::isReserved);
+        own.keySet().removeIf(WireContract::isOwn);
         return own;
+    }
+
+    /** The claim that another message's properties brought, as text; null for none. Not believed. */
+    public static @Nullable String claimOfAnother(ServiceBusReceivedMessage message) {
+        @Nullable Object claim = message.getApplicationProperties().get(WireContract.CLAIM);
+        return claim == null || logicalOrNull(message) != null ? null : claim.toString();
     }
 
     private static @Nullable String logicalOrNull(ServiceBusReceivedMessage message) {

@@ -85,7 +85,7 @@ final class HeldDeferrals {
         var key =
                 HoldKey.message(HoldSide.INBOX, settings.store().consumer(), content.sessionId(), content.messageId());
         long hold = table.postpone(tx, key, cause, LONGEST);
-        table.add(tx, hold, held.origin(), content);
+        table.add(tx, hold, held);
         return hold;
     }
 

@@ -24,8 +24,7 @@ import dev.waybill.inbox.handle.InPlaceRetry;
 import dev.waybill.inbox.lock.InFlightWork;
 import dev.waybill.inbox.lock.WorkerClock;
 import dev.waybill.inbox.record.Handling;
-import dev.waybill.inbox.record.InboxInsert;
-import dev.waybill.inbox.record.RecordStatements;
+import dev.waybill.inbox.record.Recorder;
 import dev.waybill.inbox.settings.ConsumerSettings;
 import dev.waybill.inbox.settle.HeldInbound;
 import dev.waybill.inbox.transaction.AttemptOutcome;
@@ -88,7 +87,7 @@ public final class HoldTurn {
         ours = INBOX_HOLD.CONSUMER.eq(settings.store().consumer());
     }
 
-    public record Opening(RecordStatements recording, InboxInsert insert, InPlaceRetry tries, HoldCount count) {}
+    public record Opening(Recorder recorder, InPlaceRetry tries, HoldCount count) {}
 
     // Returns whether a hold was due. Runs found before it handles messages, because there may be other holds.
     public boolean run(InFlightWork work, Runnable found) throws InterruptedException {
@@ -138,7 +137,7 @@ public final class HoldTurn {
         } catch (RuntimeException e) {
             return failed(attempt, held, AttemptOutcome.failed(e, FailureKind.PERMANENT));
         }
-        var recorder = new HeldRecorder(opening.recording(), opening.insert(), attempts, attempt, held);
+        var recorder = new HeldRecorder(opening.recorder(), attempts, attempt, held);
         Optional<AttemptOutcome> last = opening.tries().inPlace(Handling.alone(message, recorder), work, inPlace);
         if (last.isEmpty()) {
             settle(attempt, AttemptResult.interrupted(Duration.ZERO));
@@ -210,7 +209,7 @@ public final class HoldTurn {
                         settings.store().consumer(),
                         held.content().sessionId(),
                         held.content().messageId());
-                table.add(tx.dsl(), table.park(tx.dsl(), alone, cause), held.origin(), held.content());
+                table.add(tx.dsl(), table.park(tx.dsl(), alone, cause), held);
             }
             return ours;
         });

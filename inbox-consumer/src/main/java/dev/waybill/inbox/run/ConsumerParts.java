@@ -144,7 +144,7 @@ final class ConsumerParts {
         forgotten = new ForgottenTurn(dsl, database, settings);
         @Nullable Retention retention = settings.store().retention();
         cleanUp = retention == null ? null : new CleanUp(database, schema, consumer, retention);
-        holds = new HoldTurn(dsl, deferrals, settings, facts, held(insert, tries), clock);
+        holds = new HoldTurn(dsl, deferrals, settings, facts, held(insert, deferrals, tries), clock);
     }
 
     private SessionAcceptance acceptance(MessageSource source) {
@@ -162,11 +162,12 @@ final class ConsumerParts {
         return MessageTransactions.of(bounded, database, limit, settings, longest);
     }
 
-    private HoldTurn.Opening held(InboxInsert insert, InPlaceRetry tries) {
+    private HoldTurn.Opening held(InboxInsert insert, DeferralTable deferrals, InPlaceRetry tries) {
         Duration lockTimeout = settings.lockTimeout(facts);
         boolean shorter = lockTimeout.compareTo(HoldTurn.LONGEST_LOCK_WAIT) < 0;
         SessionLock lock = sessionLock(shorter ? lockTimeout : HoldTurn.LONGEST_LOCK_WAIT);
-        return new HoldTurn.Opening(new RecordStatements(schema, consumer, lock, insert), insert, tries, holdCount);
+        var recording = new RecordStatements(schema, consumer, lock, insert);
+        return new HoldTurn.Opening(Recorder.ofReceived(recording, insert, consumer, deferrals), tries, holdCount);
     }
 
     private SessionLock sessionLock(Duration lockTimeout) {

@@ -256,7 +256,10 @@ public final class DeadLetters {
         return decisions.release(filter.in(DeadLetter.State.QUARANTINED).condition(), instruction);
     }
 
-    /** Opens letters that were discarded or re-driven; returns how many. */
+    /**
+     * Opens letters that were discarded or re-driven; returns how many. A re-driven copy stays where it is: one that still waits in
+     * the outbox is handled all the same, and a second copy is then a duplicate. Let it be published and fail before you edit.
+     */
     public int reopen(DeadLetterFilter filter, AuditContext instruction) {
         return decisions.reopen(
                 filter.in(DeadLetter.State.DISCARDED, DeadLetter.State.REDRIVEN).condition(), instruction);

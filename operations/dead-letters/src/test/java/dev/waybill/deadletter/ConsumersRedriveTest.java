@@ -80,6 +80,21 @@ class ConsumersRedriveTest {
     }
 
     @Test
+    void a_letter_that_was_mended_after_it_was_set_aside_says_in_its_own_hold_what_it_says_now() throws Exception {
+        long id = stored.add("orders", "Bad", inSession("m1", "broken"));
+        redrive();
+        stored.execute("update $schema.inbox_hold set message_id = 'm1', state = 'parked'");
+        stored.letters.reopen(DeadLetterFilter.id(id), WORD);
+        stored.letters.edit(id, m -> m.withBody(bytes("mended")), WORD);
+
+        RedriveRun run = redrive();
+
+        assertThat(run.redriven()).isEqualTo(1);
+        assertThat(held()).containsExactly("mended");
+        assertThat(stored.texts("select key from $schema.inbox_hold")).containsExactly("1:s/m1");
+    }
+
+    @Test
     void a_letter_that_its_consumer_is_handling_at_that_moment_stays_open_and_the_run_says_so() throws Exception {
         long id = stored.add("orders", "Bad", inSession("m1", "broken"));
         redrive();

@@ -3,6 +3,8 @@ package dev.waybill.servicebus.receiver;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.message.BodyText;
+import dev.waybill.message.UnreadableBodyException;
+import dev.waybill.message.WireContract;
 import dev.waybill.servicebus.MessageIds;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,7 +109,14 @@ record ReceivedMessage(ServiceBusReceivedMessage message, String entity) impleme
 
     @Override
     public byte[] body() {
-        return Body.bytes(message.getRawAmqpMessage().getBody());
+        byte[] body = Body.bytes(message.getRawAmqpMessage().getBody());
+        @Nullable String claim = body.length == 0 ? MessageIds.claimOfAnother(message) : null;
+        if (claim != null) {
+            throw new UnreadableBodyException("The body is outside the message, as claim " + claim
+                    + ", which is not believed: '" + WireContract.LOGICAL_ID + "' is not the id of MessageId '"
+                    + message.getMessageId() + "'. Who sends a copy under an id of its own must send the body, too");
+        }
+        return body;
     }
 
     // Service Bus counts previous deliveries.

@@ -39,8 +39,11 @@ final class RedriveToHold {
         byKey.forEach((key, messages) -> {
             long hold = table.join(tx, key);
             messages.stream()
-                    .filter(item -> !add(tx, hold, item, run.id(), now))
+                    // A message that failed out of the session's hold may have been set aside, in a hold of its own.
+                    .filter(item -> !add(
+                            tx, table.lock(tx, alone(consumer, item), item.id()).orElse(hold), item, run.id(), now))
                     .forEach(left::add);
+            table.endIfEmpty(tx, hold);
         });
         return left;
     }
@@ -67,8 +70,14 @@ final class RedriveToHold {
 
     private static HoldKey key(String consumer, RedriveItem item) {
         @Nullable String session = item.message().session();
-        return session == null
-                ? HoldKey.message(HoldSide.INBOX, consumer, null, item.message().id())
-                : HoldKey.session(HoldSide.INBOX, consumer, session);
+        return session == null ? alone(consumer, item) : HoldKey.session(HoldSide.INBOX, consumer, session);
+    }
+
+    private static HoldKey alone(String consumer, RedriveItem item) {
+        return HoldKey.message(
+                HoldSide.INBOX,
+                consumer,
+                item.message().session(),
+                item.message().id());
     }
 }

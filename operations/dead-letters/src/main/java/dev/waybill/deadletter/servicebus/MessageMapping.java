@@ -9,6 +9,7 @@ import dev.waybill.deadletter.ReceivedDeadLetter.Death;
 import dev.waybill.deadletter.ReceivedDeadLetter.Origin;
 import dev.waybill.message.Headers;
 import dev.waybill.message.MessageContent;
+import dev.waybill.message.WireContract;
 import dev.waybill.servicebus.AmqpTypes;
 import dev.waybill.servicebus.MessageIds;
 import java.nio.charset.StandardCharsets;
@@ -62,6 +63,11 @@ final class MessageMapping {
 
     private static MessageContent content(ServiceBusReceivedMessage message, DeadLetterEntity entity, byte[] body) {
         Map<String, Object> headers = headers(MessageIds.properties(message));
+        @Nullable String claim = body.length == 0 ? MessageIds.claimOfAnother(message) : null;
+        if (claim != null) {
+            // No handler believes it, but nothing else leads to the body. A re-driven copy has it as its own.
+            headers.put(WireContract.CLAIM, claim);
+        }
         String brokerId = orEmpty(message.getMessageId());
         String id = MessageIds.logical(message, entity.path());
         return MessageContent.builder(id)

@@ -86,6 +86,22 @@ public class CollectorTest {
     }
 
     @Test
+    void a_letter_keeps_the_claim_of_an_empty_body_and_foreign_properties_whatever_other_message_they_are_of()
+            throws Exception {
+        ServiceBusMessage copied = message("copy", "");
+        copied.getApplicationProperties()
+                .putAll(Map.of("waybill-id", "m1", "waybill-claim", "a-claim", "waybill-number", "WB-17"));
+        fixture.bury("orders", "r", copied);
+
+        fixture.collect(fixture.deadLettersOf("orders"));
+
+        var row = fixture.dsl.fetchSingle("select * from " + fixture.schema.table("dead_letter"));
+        assertThat(row.get("message_id")).isEqualTo("copy");
+        assertThat(Headers.read(row.get("headers", String.class)))
+                .isEqualTo(Map.of("waybill-claim", "a-claim", "waybill-number", "WB-17"));
+    }
+
+    @Test
     void a_collector_that_dies_before_the_commit_loses_nothing() throws Exception {
         fixture.bury("orders", "r", message("m1", "1"), message("m2", "2"));
         var outcome = fixture.collector(fixture.dyingBeforeCommit(), fixture.deadLettersOf("orders"))
