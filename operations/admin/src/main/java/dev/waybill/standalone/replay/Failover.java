@@ -74,7 +74,8 @@ public final class Failover {
                 row.get("again", Long.class),
                 row.get("sessions", Long.class),
                 new Ages(instant(row, "oldest"), instant(row, "newest"), instant(row, "written")),
-                new Exceptions(row.get("held", Long.class), row.get("bodiless", Long.class)),
+                new Exceptions(
+                        row.get("held", Long.class), row.get("bodiless", Long.class), row.get("expired", Long.class)),
                 row.get("reset", Boolean.class));
     }
 
@@ -255,6 +256,7 @@ public final class Failover {
      *
      * @param held messages that the broker had refused, and those behind them: they return to the outbox with their sessions
      * @param bodiless messages that stay, because their bodies in the claim store are gone
+     * @param expired messages that stay, because their time to live is over
      */
-    public record Exceptions(long held, long bodiless) {}
+    public record Exceptions(long held, long bodiless, long expired) {}
 }
