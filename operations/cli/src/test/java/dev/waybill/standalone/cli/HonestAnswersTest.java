@@ -189,7 +189,7 @@ class HonestAnswersTest {
     }
 
     @Test
-    void a_replay_that_copies_fewer_messages_than_it_counted_is_no_success(TestDatabase database) {
+    void a_replay_that_copies_fewer_messages_than_it_counted_is_no_success(TestDatabase database) throws Exception {
         database.execute("""
                 insert into %1$s.outbox_published (seq, destination, message_id, payload, created_at)
                 values (1, 'orders', 'm1', '', clock_timestamp());
