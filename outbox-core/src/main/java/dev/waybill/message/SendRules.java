@@ -149,6 +149,14 @@ public final class SendRules {
         return TextRules.beyondAscii("content type", content.contentType());
     }
 
+    /**
+     * What an AMQP symbol would change in a content type, as a predicate; null if nothing. Control characters, which an append
+     * refuses, arrive from other senders.
+     */
+    public static @Nullable String ofContentType(@Nullable String type) {
+        return type == null || type.chars().allMatch(c -> c < 128) ? null : TextRules.beyondAscii("content type", type);
+    }
+
     private static @Nullable String ofSession(@Nullable String id) {
         return id == null || !BrokerNames.hasUnfoldedLetters(id)
                 ? null

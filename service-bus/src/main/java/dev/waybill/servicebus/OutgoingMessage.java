@@ -4,6 +4,7 @@ import com.azure.core.amqp.models.AmqpMessageBody;
 import com.azure.core.util.BinaryData;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.message.MessageContent;
+import dev.waybill.message.SendRules;
 import dev.waybill.message.WireContract;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -19,8 +20,12 @@ import org.jspecify.annotations.Nullable;
 public final class OutgoingMessage {
     private OutgoingMessage() {}
 
-    /** Throws an {@link IllegalArgumentException} if a property or the body cannot be decoded. */
+    /** Throws an {@link IllegalArgumentException} if a property or the body cannot be decoded, or the content type cannot be sent. */
     public static ServiceBusMessage of(MessageContent content) {
+        @Nullable String broken = SendRules.ofContentType(content.contentType());
+        if (broken != null) {
+            throw new IllegalArgumentException("The message " + broken);
+        }
         Map<String, Object> properties = properties(content);
         ServiceBusMessage message = withBody(content, properties.remove(WireContract.BODY))
                 .setMessageId(content.messageIdOnBroker())

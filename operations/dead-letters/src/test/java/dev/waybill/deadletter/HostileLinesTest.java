@@ -99,6 +99,15 @@ class HostileLinesTest {
     }
 
     @Test
+    void a_content_type_that_would_be_changed_on_the_way_is_refused_in_a_line_of_an_export_too() {
+        String key = ",\"key\":\"6ba7b810-9dad-11d1-80b4-00c04fd430c8\"";
+
+        refused(line("a", 2, key + ",\"contentType\":\"text/\u6f22\""), "the content type 'text/\u6f22'");
+        assertThat(importAll(line("a", 2, key + ",\"contentType\":\"text/plain;\\tcharset=utf-8\"")))
+                .isEqualTo(1);
+    }
+
+    @Test
     void a_claim_of_another_message_is_not_believed() {
         String claim = "\"waybill-claim\":\"6ba7b810-9dad-11d1-80b4-00c04fd430c8\"";
 

@@ -50,6 +50,14 @@ public final class DestinationTable {
         });
     }
 
+    /** Raises the sequence above what waits for these destinations; returns whether it was behind. A claim does so too. */
+    public boolean raiseSequence(Collection<String> owned) {
+        return dsl.transactionResult(tx -> {
+            Locking.beginDurable(tx.dsl());
+            return sequence.raise(tx.dsl(), owned);
+        });
+    }
+
     /** The relays that are alive, and the owners of these destinations. */
     public Members members(Collection<String> destinations) {
         return Members.of(dsl.fetch(sql.get("members"), names(destinations)));

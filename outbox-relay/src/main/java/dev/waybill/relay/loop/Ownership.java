@@ -41,6 +41,7 @@ final class Ownership {
     private final Level level;
     private long dueAt;
     private long releaseAt;
+    private boolean sequenceUnchecked;
 
     /** {@code announce} notifies other relays of a free destination; {@code level} is that of claims and releases in the log. */
     Ownership(
@@ -60,6 +61,12 @@ final class Ownership {
         dueAt = nanoTime.getAsLong();
     }
 
+    /** Another server runs the database: its sequence may be behind what waits, as a claim checks it. */
+    void checkSequence() {
+        sequenceUnchecked = true;
+        wake();
+    }
+
     long dueIn() {
         return Math.max(0, dueAt - nanoTime.getAsLong());
     }
@@ -76,6 +83,12 @@ final class Ownership {
         Members members = table.members(served.keySet());
         Set<String> held =
                 owned(served.values()).stream().map(Destination::name).collect(Collectors.toSet());
+        if (sequenceUnchecked) {
+            if (table.raiseSequence(held)) {
+                tellRaised(String.join("', '", held));
+            }
+            sequenceUnchecked = false;
+        }
         Balance balance = Balance.of(members, lease.relay(), held);
         balance.surplus().forEach(name -> named(served, name).mine().leave());
         Balance.withheld(members, lease.relay()).stream()
@@ -105,11 +118,15 @@ final class Ownership {
                         claim.epoch(),
                         claim.previous().died() ? ", taken over from a dead relay" : "");
         if (claim.sequenceRaised()) {
-            LOG.error(
-                    "The sequence outbox_seq was behind pending messages of '{}' and was raised. The database was restored or"
-                            + " moved without its sequences; messages appended since then may be out of order",
-                    claim.destination());
+            tellRaised(claim.destination());
         }
+    }
+
+    private static void tellRaised(String destinations) {
+        LOG.error(
+                "The sequence outbox_seq was behind pending messages of '{}' and was raised. The database was restored or"
+                        + " moved without its sequences; messages appended since then may be out of order",
+                destinations);
     }
 
     /** Releases a destination unless its row is locked; no relay may claim it for {@code freeAfter}. */

@@ -64,10 +64,13 @@ final class Reading {
     /** @param took how long the database was busy, in nanoseconds */
     record Answer(ReadResult result, long took) {}
 
-    /** @param more whether more rows may be pending, so that the next read follows at once */
-    record Found(Set<Destination> destinations, boolean more) {
-        private static final Found NOTHING = new Found(Set.of(), false);
-        private static final Found REPEAT = new Found(Set.of(), true);
+    /**
+     * @param more whether more rows may be pending, so that the next read follows at once
+     * @param otherServer whether all memory was dropped: another server runs the database, or its sequence went back
+     */
+    record Found(Set<Destination> destinations, boolean more, boolean otherServer) {
+        private static final Found OTHER_SERVER = new Found(Set.of(), false, true);
+        private static final Found REPEAT = new Found(Set.of(), true, false);
 
         boolean isRepeated() {
             return more && destinations.isEmpty();
@@ -119,7 +122,7 @@ final class Reading {
         heldDue = result.header().heldDue();
         if (verdict == Verdict.OTHER_SERVER) {
             owned.forEach(destination -> destination.mine().lanes().abandon());
-            return Found.NOTHING;
+            return Found.OTHER_SERVER;
         }
         return take(question, result);
     }
@@ -150,7 +153,7 @@ final class Reading {
                 }
             }
         }
-        return new Found(found, more);
+        return new Found(found, more, false);
     }
 
     // Ignores rows of a destination that was paused or lost meanwhile.

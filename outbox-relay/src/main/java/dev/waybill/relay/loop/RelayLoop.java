@@ -197,6 +197,9 @@ public final class RelayLoop {
 
     private void found(Question question, Answer answer) {
         Found found = parts.reading().accept(question, answer.result(), owned());
+        if (found.otherServer()) {
+            parts.ownership().checkSequence();
+        }
         long now = nanoTime.getAsLong();
         pace.after(now - answer.took(), answer.took(), found.more());
         foundNothing = !found.more() && found.destinations().isEmpty();

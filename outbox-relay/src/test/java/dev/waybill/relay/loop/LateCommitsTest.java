@@ -176,6 +176,24 @@ class LateCommitsTest {
         assertThat(broker.firstOf("s")).containsExactly("new");
     }
 
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void what_is_appended_after_the_sequence_was_set_back_does_not_pass_what_waits(boolean otherServer) {
+        raiseTheFloor();
+        tables.execute("update $.outbox_destination set paused_at = now()");
+        tables.append("orders", "s", "old");
+        tables.fetch("select setval('$.outbox_seq', 1)");
+        if (otherServer) {
+            tables.fetch("select pg_stat_reset_shared('bgwriter')");
+        }
+        relay.turns(2);
+        tables.append("orders", "s", "new");
+        tables.execute("update $.outbox_destination set paused_at = null");
+        relay.turns(5);
+
+        assertThat(broker.firstOf("s")).containsExactly("old", "new");
+    }
+
     @Test
     void another_server_whose_sequence_is_ahead_already_is_read_from_the_beginning() {
         raiseTheFloor();

@@ -181,6 +181,19 @@ class RefusedMessagesTest extends FailureCase {
     }
 
     @Test
+    void a_content_type_that_no_symbol_can_carry_is_held_with_its_value_and_not_changed_on_the_way() {
+        insert("wide", "s1", null, "{}");
+        dsl.execute("update " + schema + ".outbox_message set content_type = 'text/\u6f22'");
+        insert("fine", "s2", null, "{}");
+        startRelay();
+
+        awaitStored("orders", 1);
+
+        await().untilAsserted(() -> assertThat(heldIds()).containsExactly("wide"));
+        assertThat(holds.list().get(0).cause().toString()).contains("content type 'text/\u6f22'");
+    }
+
+    @Test
     void rows_that_cannot_be_made_into_messages_are_held_and_mended_by_an_edit() {
         insert("unknown type", "s1", "s1", "{\"x\": {\"unknown\": \"1\"}}");
         insert("fraction", "s2", "s2", "{\"x\": [1.5]}");

@@ -14,6 +14,7 @@ import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.FeatureMissing;
 import dev.waybill.schema.Locking;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SqlError;
 import dev.waybill.schema.SqlFiles;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.JSONB;
 import org.jooq.Record;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +76,8 @@ public final class Failover {
                 row.get("again", Long.class),
                 row.get("sessions", Long.class),
                 new Ages(instant(row, "oldest"), instant(row, "newest"), instant(row, "written")),
-                new Exceptions(row.get("held", Long.class), row.get("bodiless", Long.class)),
+                new Exceptions(
+                        row.get("held", Long.class), row.get("bodiless", Long.class), row.get("expired", Long.class)),
                 row.get("reset", Boolean.class));
     }
 
@@ -154,7 +157,8 @@ public final class Failover {
          * Returns the next rows to the outbox, in one transaction.
          *
          * @return their number, which may be 0 before the end
-         * @throws IllegalStateException if the destination is not paused: what waits would pass what comes back
+         * @throws IllegalStateException if the destination is not paused: what waits would pass what comes back; or if what
+         *     waits has the values of held messages, after a reset of the sequence
          */
         public int step() {
             Record row = DeadlockRetry.of(() -> dsl.transactionResult(tx -> step(tx.dsl())));
@@ -173,8 +177,7 @@ public final class Failover {
                                 + "' is not paused: pause it, so that what waits does not pass what comes back, and repeat the command");
             }
             if (Objects.requireNonNull(last) == 0) {
-                tx.execute(sql.get("failover-unhold"), val(destination), time(since), val(erasures));
-                tx.execute(sql.get("failover-unhold-end"), val(destination));
+                unhold(tx, erasures);
             }
             Record row = tx.fetchSingle(
                     sql.get("failover-move"),
@@ -189,6 +192,22 @@ public final class Failover {
                 tx.execute(sql.get("failover-bodies"), val(destination), val(moved));
             }
             return row;
+        }
+
+        private void unhold(DSLContext tx, boolean erasures) {
+            try {
+                tx.execute(sql.get("failover-unhold"), val(destination), time(since), val(erasures));
+            } catch (DataAccessException e) {
+                if (!SqlError.CONSTRAINT.is(e.sqlState())) {
+                    throw e;
+                }
+                throw new IllegalStateException(
+                        "Others wait under the sequence values of held messages of '" + destination
+                                + "': the database was moved without its sequences. 'waybill-relay replay start "
+                                + destination + "' sends copies, behind all that waits; then resume it",
+                        e);
+            }
+            tx.execute(sql.get("failover-unhold-end"), val(destination));
         }
     }
 
@@ -255,6 +274,7 @@ public final class Failover {
      *
      * @param held messages that the broker had refused, and those behind them: they return to the outbox with their sessions
      * @param bodiless messages that stay, because their bodies in the claim store are gone
+     * @param expired messages that stay, because their time to live is over
      */
-    public record Exceptions(long held, long bodiless) {}
+    public record Exceptions(long held, long bodiless, long expired) {}
 }

@@ -174,12 +174,17 @@ public final class OutboxReplay {
               and m.created_at >= {2} and m.created_at < {3} and m.seq between {4} and {5}
             """;
 
+    /** Whether the time to live of a published row is over, which the broker counts from the arrival. Null without one. */
+    static final String EXPIRED = "extract(epoch from clock_timestamp()"
+            + " - greatest(%1$s.published_at, %1$s.scheduled_enqueue_time)) * 1000 > %1$s.time_to_live";
+
     private static final String MISSING = """
             count(*) filter (where %2$s is not null and not exists (
               select from %1$s.outbox_claim k where k.claim = %2$s and k.state <> 'removing'))
             """;
 
-    private static final String COUNT = """
+    private static final String COUNT =
+            """
             select count(*) as published, count(distinct lower(m.session_id collate "C")) as sessions,
               (select count(*) from %1$s.outbox_message m where
             """ + CHOSEN + """
@@ -187,11 +192,19 @@ public final class OutboxReplay {
               %2$s as missing_bodies, coalesce(min(m.seq), 0) as first_seq, coalesce(max(m.seq), 0) as last_seq
             from %1$s.outbox_published m
             where
-            """ + CHOSEN;
+            """ + CHOSEN + " and (" + EXPIRED.formatted("m") + ") is not true";
 
+    // After a reset of the sequence, rows above it are older than those below it: the run goes by time then, unless
+    // values
+    // were chosen.
     private static final String BEGIN = """
             insert into %1$s.outbox_replay
               (id, destination, session_id, created_from, created_until, position, last_seq, reason)
-            select {6}, {0}, {1}, {2}, {3}, {4} - 1, least({5}, last_value), {7} from %1$s.outbox_seq
+            select {6}, {0}, {1}, {2}, {3},
+              case when highest > last_value and {4} <= 1 then (-9223372036854775808)::bigint else greatest({4} - 1, 0) end,
+              least({5}, greatest(highest, last_value)), {7}
+            from %1$s.outbox_seq, (
+              select coalesce((
+                select seq from %1$s.outbox_published where destination = {0} order by seq desc limit 1), 0) as highest) p
             """;
 }

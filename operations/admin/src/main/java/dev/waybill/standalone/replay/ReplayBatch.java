@@ -34,27 +34,28 @@ final class ReplayBatch {
 
     int append(YieldingAppend append, UUID run) {
         DSLContext tx = append.tx();
-        if (destinationOfRunning(tx, run, "").isEmpty()) {
+        if (running(tx, run, "").isEmpty()) {
             return 0;
         }
         append.lockTable();
         // Another process may have advanced the run while the step waited.
-        return destinationOfRunning(tx, run, " for update")
-                .map(destination -> append(append, run, destination))
+        return running(tx, run, " for update")
+                .map(running -> append(append, run, running))
                 .orElse(0);
     }
 
-    private Optional<String> destinationOfRunning(DSLContext tx, UUID run, String lock) {
+    private Optional<Running> running(DSLContext tx, UUID run, String lock) {
         var row = tx.fetchOptional(RUN.formatted(schema) + lock, val(run))
                 .orElseThrow(() -> new IllegalArgumentException("There is no replay " + run));
         return "running".equals(row.get("state", String.class))
-                ? Optional.of(row.get("destination", String.class))
+                ? Optional.of(new Running(row.get("destination", String.class), row.get("by_time", Boolean.class)))
                 : Optional.empty();
     }
 
-    private int append(YieldingAppend append, UUID run, String destination) {
+    private int append(YieldingAppend append, UUID run, Running running) {
         DSLContext tx = append.tx();
-        List<Original> next = next(tx, run);
+        String destination = running.destination();
+        List<Original> next = next(tx, run, running.byTime());
         if (next.isEmpty()) {
             tx.execute(DONE.formatted(schema), val(run));
             return 0;
@@ -64,32 +65,36 @@ final class ReplayBatch {
         tx.execute(
                 MOVE_ON.formatted(schema),
                 val(run),
-                val(originals.get(originals.size() - 1).seq()),
+                val(originals.get(originals.size() - 1).place()),
                 val(originals.size()));
         return originals.size();
     }
 
-    private List<Original> next(DSLContext tx, UUID run) {
-        return tx.fetch(NEXT.formatted(schema), val(run), val(ROWS))
+    private List<Original> next(DSLContext tx, UUID run, boolean byTime) {
+        return tx.fetch(
+                        NEXT.formatted(schema, byTime ? BY_TIME : "n.seq", OutboxReplay.EXPIRED.formatted("n")),
+                        val(run),
+                        val(ROWS))
                 .map(row -> new Original(
+                        row.get("place", Long.class),
                         row.get("seq", Long.class),
                         row.get("session_id", String.class),
                         row.get("message_id", String.class),
                         row.get("bytes", Long.class)));
     }
 
-    // Limits the bytes of a batch, but never splits rows of the first sequence value.
+    // Limits the bytes of a batch, but never splits rows of the first place.
     private static List<Original> within(List<Original> next) {
         int count = 0;
         long sum = 0;
         while (count < next.size() && (sum += next.get(count).bytes()) <= MOST_BYTES) {
             count++;
         }
-        int whole = wholeValues(next, count);
-        long first = next.get(0).seq();
+        int whole = wholePlaces(next, count);
+        long first = next.get(0).place();
         return whole > 0
                 ? next.subList(0, whole)
-                : next.stream().takeWhile(original -> original.seq() == first).toList();
+                : next.stream().takeWhile(original -> original.place() == first).toList();
     }
 
     // Stops before the first session in use. The gate precedes the sessions, because the statement may wait for it.
@@ -99,19 +104,19 @@ final class ReplayBatch {
                 .map(original -> new Session(destination, original.sessionId()))
                 .toList();
         int free = append.lock(sessions);
-        int whole = wholeValues(next, free);
+        int whole = wholePlaces(next, free);
         if (whole == 0) {
             throw append.retryAfter(sessions.get(free));
         }
         return next.subList(0, whole);
     }
 
-    // The run advances by sequence value. After a reset of the sequence, several rows may have the same value.
-    private static int wholeValues(List<Original> next, int free) {
+    // The run advances by place. After a reset of the sequence, several rows may have the same value.
+    private static int wholePlaces(List<Original> next, int free) {
         int whole = free;
         while (whole > 0
                 && whole < next.size()
-                && next.get(whole - 1).seq() == next.get(whole).seq()) {
+                && next.get(whole - 1).place() == next.get(whole).place()) {
             whole--;
         }
         return whole;
@@ -132,25 +137,38 @@ final class ReplayBatch {
         }
     }
 
-    private record Original(long seq, @Nullable String sessionId, String messageId, long bytes) {
+    /** {@code byTime}: places are not sequence values, but times of creation. */
+    private record Running(String destination, boolean byTime) {}
+
+    private record Original(long place, long seq, @Nullable String sessionId, String messageId, long bytes) {
         String brokerId(UUID run) {
             return WireContract.redriveId(messageId, run.toString(), Long.toString(seq));
         }
     }
 
-    private static final String RUN = "select destination, state from %s.outbox_replay where id = {0}";
+    private static final String RUN =
+            "select destination, state, position < 0 as by_time from %s.outbox_replay where id = {0}";
+
+    // Microseconds, as negative numbers. Later rows may have any value, so the start's time ends the run. No index has
+    // this
+    // order: each step reads all that the destination retains, and so only a run after a reset goes by it.
+    private static final String BY_TIME = "case when n.created_at < r.started_at"
+            + " then (extract(epoch from n.created_at) * 1000000)::bigint - (1::bigint << 62) end";
 
     private static final String NEXT = """
-            select n.seq, n.session_id, n.message_id,
-              octet_length(n.payload)::bigint + coalesce(pg_column_size(n.headers), 0) as bytes
-            from %1$s.outbox_replay r
-            join %1$s.outbox_published n on n.destination = r.destination
-              and n.seq > r.position and n.seq <= r.last_seq
-              and (r.session_id is null or lower(n.session_id collate "C") = lower(r.session_id collate "C"))
-              and n.created_at >= r.created_from and n.created_at < r.created_until
-            where r.id = {0}
-            order by n.seq
-            fetch first ({1}) rows with ties
+            select * from (
+              select %2$s as place, n.seq, n.created_at, n.session_id, n.message_id,
+                octet_length(n.payload)::bigint + coalesce(pg_column_size(n.headers), 0) as bytes
+              from %1$s.outbox_replay r
+              join %1$s.outbox_published n on n.destination = r.destination
+                and %2$s > r.position and n.seq <= r.last_seq
+                and (r.session_id is null or lower(n.session_id collate "C") = lower(r.session_id collate "C"))
+                and n.created_at >= r.created_from and n.created_at < r.created_until
+                and (%3$s) is not true
+              where r.id = {0}
+              order by place
+              fetch first ({1}) rows with ties) n
+            order by n.place, n.created_at, n.seq
             """;
 
     private static final String COPY = """
@@ -160,13 +178,13 @@ final class ReplayBatch {
             select m.destination, o.broker_message_id, m.session_id, m.message_id, m.partition_key, m.subject, m.content_type,
               m.correlation_id, m.to_address, m.reply_to, m.reply_to_session_id, m.time_to_live, m.scheduled_enqueue_time,
               m.headers, m.payload
-            from unnest({1}, {2}, {3}) as o(seq, message_id, broker_message_id)
+            from unnest({1}, {2}, {3}) with ordinality as o(seq, message_id, broker_message_id, place)
             join %1$s.outbox_published m on m.destination = {0} and m.seq = o.seq and m.message_id = o.message_id
             where not exists (
               select from %1$s.erasure_order e
               where m.created_at <= e.applies_until and e.digest in (
                 %1$s.erasure_digest('message', m.message_id), %1$s.erasure_digest('session', m.session_id)))
-            order by m.seq
+            order by o.place
             """;
 
     // The gate keeps a message that is being erased from being copied.

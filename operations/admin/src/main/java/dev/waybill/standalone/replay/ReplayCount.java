@@ -3,7 +3,7 @@ package dev.waybill.standalone.replay;
 /**
  * The size of a replay.
  *
- * @param published messages to publish again
+ * @param published messages to publish again; without those whose time to live is over
  * @param pending matching messages in the outbox; they are not replayed
  * @param sessions of the published messages
  * @param missingBodies published messages whose claimed body was removed

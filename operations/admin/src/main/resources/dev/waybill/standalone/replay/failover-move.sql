@@ -12,6 +12,7 @@ with stopped as (
   select p.seq, p.message_id, p.session_id, p.slot, p.created_at
   from waybill.outbox_published p
   where p.destination = {0} and p.seq > {4} and p.published_at >= {1} and p.seq not in (select unnest({2}))
+    and (extract(epoch from clock_timestamp() - greatest(p.published_at, p.scheduled_enqueue_time)) * 1000 > p.time_to_live) is not true
   order by p.seq
   limit {3}
 ), chosen as materialized (

@@ -1,6 +1,7 @@
 package dev.waybill.standalone.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -111,6 +112,25 @@ class FailoverOfHeldSessionsTest {
 
         assertThat(sent()).containsExactly("m1", "m3");
         assertThat(holds()).isZero();
+    }
+
+    @Test
+    void a_held_message_whose_value_was_given_again_stays_and_the_reason_is_told() {
+        tables.append("orders", "s", "m1");
+        relay.publish();
+        relay.refused = "m2";
+        tables.append("orders", "s", "m2");
+        relay.publish();
+        tables.fetch("select setval('$.outbox_seq', (select min(origin_position) - 1 from $.outbox_held_message))");
+        tables.append("orders", "other", "m3");
+        orders.pause("orders", WORD);
+
+        assertThatThrownBy(this::moved)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("held messages of 'orders'")
+                .hasMessageContaining("moved without its sequences");
+
+        assertThat(holds()).isEqualTo(1);
     }
 
     private int holds() {

@@ -70,6 +70,25 @@ class FailoverStepsTest {
     }
 
     @Test
+    void what_has_expired_since_its_publication_does_not_come_back() {
+        tables.append("orders", "s", "m1", "m2");
+        relay.publish();
+        tables.execute("update $.outbox_published set time_to_live = 60000, published_at = clock_timestamp()"
+                + " - case message_id when 'm1' then interval '2 minutes' else interval '0' end");
+        orders.pause("orders", WORD);
+
+        assertThat(failover.extent("orders", EVER).again()).isEqualTo(1);
+        assertThat(failover.extent("orders", EVER).exceptions().expired()).isEqualTo(1);
+        assertThat(failover.first("orders", EVER, 9))
+                .extracting(OutboxRow::messageId)
+                .containsExactly("m2");
+        assertThat(moved(EVER)).isEqualTo(1);
+        orders.resume("orders", WORD);
+
+        assertThat(sent()).containsExactly("m2");
+    }
+
+    @Test
     void a_relay_that_has_read_beyond_them_sends_the_moved_messages_first_and_under_their_own_ids() {
         tables.append("orders", "s", "m1", "m2");
         relay.publish();

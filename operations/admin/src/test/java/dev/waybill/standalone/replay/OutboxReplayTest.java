@@ -84,6 +84,35 @@ class OutboxReplayTest {
     }
 
     @Test
+    void after_a_reset_of_the_sequence_a_replay_appends_all_in_the_order_of_their_creation() {
+        tables.append("orders", "s", "old1", "old2", "old3", "old4");
+        relay.publish();
+        tables.fetch("select setval('$.outbox_seq', 1)");
+        tables.append("orders", "s", "new2", "new3");
+        relay.publish();
+
+        UUID run = replays.begin(ORDERS, "a cutover without sequences");
+        tables.append("orders", "s", "later");
+        relay.publish();
+
+        assertThat(replays.finish(run)).isEqualTo(6);
+        assertThat(waiting()).containsExactly("old1", "old2", "old3", "old4", "new2", "new3");
+    }
+
+    @Test
+    void what_has_expired_is_not_replayed() {
+        tables.append("orders", "s", "m1", "m2", "m3");
+        relay.publish();
+        tables.execute("update $.outbox_published set time_to_live = 60000, published_at = clock_timestamp()"
+                + " - case message_id when 'm1' then interval '2 minutes' else interval '0' end");
+
+        assertThat(replays.count(ORDERS).published()).isEqualTo(2);
+        replays.finish(replays.begin(ORDERS, "a test"));
+
+        assertThat(waiting()).containsExactly("m2", "m3");
+    }
+
+    @Test
     void a_replay_that_is_given_up_appends_nothing_more() {
         tables.append("orders", "s", "m1");
         relay.publish();

@@ -144,6 +144,7 @@ final class FailoverCommand extends MutatingCommand {
                 "publishedUntil", extent.ages().newest().map(Instant::toString).orElse(""),
                 "held", extent.exceptions().held(),
                 "bodilessStay", extent.exceptions().bodiless(),
+                "expiredStay", extent.exceptions().expired(),
                 "paused", orders.pauseOf(destination).isPresent())));
         output().table(rows, "There are no destinations.");
     }

@@ -87,21 +87,30 @@ final class ReplayCommands {
                     "notReplayed", count.pending(),
                     "sessions", count.sessions(),
                     "missingBodies", count.missingBodies());
-            if (!isDryRun() && count.published() > 0) {
-                confirmMany("messages of " + destination + " are published once more", count.published());
-                UUID run = replay.begin(selection, told(instruction()));
-                answer.put("run", run);
-                answer.put("replayed", replay.finish(run));
-            } else {
+            if (isDryRun() || count.published() == 0) {
                 answer.put("replayed", 0);
+                output().object(answer);
+                return count.published() == 0 ? nothing(count) : ExitCode.OK;
             }
+            confirmMany("messages of " + destination + " are published once more", count.published());
+            UUID run = replay.begin(selection, told(instruction()));
+            long replayed = replay.finish(run);
+            answer.put("run", run);
+            answer.put("replayed", replayed);
             output().object(answer);
-            return count.published() == 0 ? nothing(count) : ExitCode.OK;
+            return replayed < count.published() ? fewer(replayed, count) : ExitCode.OK;
+        }
+
+        private int fewer(long replayed, ReplayCount count) {
+            warn(replayed + " of " + count.published()
+                    + " messages were replayed: the others have expired or are no longer retained, or another"
+                    + " command ended the run");
+            return ExitCode.WARNINGS;
         }
 
         private int nothing(ReplayCount count) {
             warn("Nothing that '" + destination + "' retains is chosen"
-                    + (session == null ? "" : ", of session '" + session + "'"));
+                    + (session == null ? "" : ", of session '" + session + "'") + ", or its time to live is over");
             return session != null && count.pending() == 0 ? ExitCode.NOT_FOUND : ExitCode.OK;
         }
 

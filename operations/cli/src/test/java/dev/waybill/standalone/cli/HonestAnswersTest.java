@@ -189,6 +189,22 @@ class HonestAnswersTest {
     }
 
     @Test
+    void a_replay_that_copies_fewer_messages_than_it_counted_is_no_success(TestDatabase database) throws Exception {
+        database.execute("""
+                insert into %1$s.outbox_published (seq, destination, message_id, payload, created_at)
+                values (1, 'orders', 'm1', '', clock_timestamp());
+                create function %1$s.ends() returns trigger language plpgsql as
+                'begin new.state := ''abandoned''; return new; end';
+                create trigger ends before insert on %1$s.outbox_replay for each row execute function %1$s.ends()
+                """.formatted(database.schema()));
+
+        Result fewer = program.run("replay", "start", "orders", "--reason", "r", "--yes");
+
+        assertThat(fewer.exitCode()).as(fewer.out()).isEqualTo(10);
+        assertThat(fewer.err()).contains("0 of 1 messages were replayed");
+    }
+
+    @Test
     void an_argument_that_begins_with_an_at_sign_is_no_file(TestDatabase database) throws Exception {
         for (String text : new String[] {"@@mention", "@" + body, "@nofile"}) {
             Result appended = program.run("lab", "append", "orders", "--id", text, "--session", "@s", "--text", text);

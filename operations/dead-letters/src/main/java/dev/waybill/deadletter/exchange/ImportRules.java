@@ -22,6 +22,8 @@ final class ImportRules {
         require(
                 letter.bodyKind() != BodyKind.TEXT || StorableValues.isUtf8(content.body()),
                 "The member 'bodyKind' is text, and the body is no UTF-8");
+        @Nullable String broken = SendRules.ofContentType(content.contentType());
+        require(broken == null, "The message '" + content.messageId() + "' " + broken);
         if (DeadLetterJson.exportedKey(letter) == null) {
             checkStrangers(content);
         }
