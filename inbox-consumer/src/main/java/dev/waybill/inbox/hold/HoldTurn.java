@@ -30,6 +30,7 @@ import dev.waybill.inbox.settle.HeldInbound;
 import dev.waybill.inbox.transaction.AttemptOutcome;
 import dev.waybill.supervision.Traces;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jooq.Condition;
@@ -80,7 +81,7 @@ public final class HoldTurn {
         this.facts = facts;
         this.opening = opening;
         this.clock = clock;
-        inPlace = shorter(settings.policies().retries().maxInPlace(), LONGEST_IN_PLACE);
+        inPlace = Collections.min(List.of(settings.policies().retries().maxInPlace(), LONGEST_IN_PLACE));
         attempts = Attempts.in(settings.store().schema(), HoldSide.INBOX);
         table = HoldTable.in(settings.store().schema(), HoldSide.INBOX);
         this.deferrals = new HeldDeferrals(dsl, deferrals, settings);
@@ -193,10 +194,6 @@ public final class HoldTurn {
         int attempted = held.place() == attempt.messages().get(0).place() ? attempt.tries() : 1;
         Duration spent = inPlace.plus(settings.policies().retries().longest()).multipliedBy(attempted);
         return spent.compareTo(settings.policies().retries().maxInPlace()) < 0;
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     // The session was held only to wait. By policy it continues without the message, which the broker no longer has.

@@ -29,6 +29,8 @@ public final class Reception {
     private final Map<Object, Long> turns = new HashMap<>();
     private volatile @Nullable Throwable failure;
     private long failingSince;
+    /** Whether the broker has ever answered. */
+    private volatile boolean known;
 
     public Reception(String consumer, WorkerClock clock) {
         who = "Consumer '" + consumer + "'";
@@ -70,10 +72,6 @@ public final class Reception {
         turns.remove(key);
     }
 
-    private boolean isAttached(long begunAt) {
-        return clock.since(begunAt).compareTo(ATTACHED) >= 0;
-    }
-
     private synchronized void fail(Throwable thrown) {
         if (failure == null) {
             failingSince = clock.now();
@@ -83,6 +81,7 @@ public final class Reception {
 
     /** The broker has granted a session or sent a message. An idle link without sessions proves nothing: it may never have been attached. */
     void works() {
+        known = true;
         if (failure != null) {
             succeed();
         }
@@ -93,23 +92,29 @@ public final class Reception {
         fault.recovered(who + " receives again");
     }
 
-    /** If a turn lasts as if it had a link, and the broker answers, the consumer receives again. May take as long as the answer. */
+    /**
+     * If a turn lasts as if it had a link, and the broker answers, the consumer receives, or receives again. A broker that has never
+     * answered may accept connections and say nothing. May take as long as the answer.
+     */
     public void prove(MessageSource source, Duration atMost) throws InterruptedException {
         if (seemsAttached() && source.answers(atMost)) {
             works();
+        } else if (seemsAttached() && !known) {
+            var silence = new ReceiveException("The broker has accepted the connection and says nothing", null);
+            fail(silence);
+            fault.failed(who + " receives nothing and retries with a back-off", silence);
         }
     }
 
     private synchronized boolean seemsAttached() {
-        return failure != null && turns.values().stream().anyMatch(this::isAttached);
+        return (failure != null || !known)
+                && turns.values().stream()
+                        .anyMatch(begunAt -> clock.since(begunAt).compareTo(ATTACHED) >= 0);
     }
 
     /** Why the consumer has received nothing for a while; null if it receives. */
     public synchronized @Nullable String trouble() {
         @Nullable Throwable last = failure;
-        if (last == null) {
-            return null;
-        }
-        return clock.since(failingSince).compareTo(TOLERATED) >= 0 ? RootCause.of(last) : null;
+        return last == null || clock.since(failingSince).compareTo(TOLERATED) < 0 ? null : RootCause.of(last);
     }
 }

@@ -196,6 +196,22 @@ class RefusedReceiversTest {
         await().atMost(Duration.ofSeconds(90)).until(() -> consumer.health().isHealthy());
     }
 
+    /** As a load balancer does that completes handshakes for a broker which is away. */
+    @ParameterizedTest
+    @Tag("long")
+    @ValueSource(booleans = {false, true})
+    void a_broker_that_accepts_connections_and_says_nothing_is_told_though_nothing_was_ever_received(boolean sessions)
+            throws Exception {
+        String queue = sessions ? "ordered" : "plain";
+        it.bus.suspend();
+        InboxConsumer consumer = it.consume(sessions ? it.sessions(queue) : it.messages(queue), it::effect);
+
+        await().atMost(Duration.ofSeconds(90)).until(() -> consumer.health().receiveTrouble() != null);
+
+        it.bus.resume();
+        await().atMost(Duration.ofSeconds(90)).until(() -> consumer.health().isHealthy());
+    }
+
     /** The question to the broker needs a connection, for which a credential or a proxy is asked first. */
     @Test
     @Tag("long")
