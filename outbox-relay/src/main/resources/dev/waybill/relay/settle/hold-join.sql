@@ -1,13 +1,13 @@
 -- Moves rows that follow a held row of their session; parameters as in hold-refused.sql. Only rows with an existing, locked
 -- hold move.
-with given as (
-  select g.*, h.id as hold_id
+with given as materialized (
+  select g.*, h.id as hold_id, h.destination
   from unnest({1}, {2}, {3}, {4}, {5}, {6}, {7}) with ordinality
     as g (seq, message_id, session, alone, key, reason, description, place)
   join waybill.outbox_hold h on h.destination = {0} and h.key = g.key
 ), moved as (
   delete from waybill.outbox_message m using given g
-  where m.destination = {0} and m.seq = g.seq and m.message_id = g.message_id
+  where m.destination = g.destination and m.seq = g.seq and m.message_id = g.message_id
   returning g.hold_id, g.place, m.*
 )
 insert into waybill.outbox_held_message (

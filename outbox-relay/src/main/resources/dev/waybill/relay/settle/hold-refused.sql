@@ -1,13 +1,14 @@
--- Moves refused rows of the destination {0} to their holds. Only a row that this statement moves opens a hold.
+-- Moves refused rows of the destination {0} to their holds. Only a row that this statement moves opens a hold. The
+-- destination is a column, because a constant would allow a scan of all its rows.
 --
 -- For each row: value {1}, message id {2}, session {3}, its message id if it is held alone {4}, key of the hold {5}, reason
 -- {6}, description {7}.
-with given as (
-  select * from unnest({1}, {2}, {3}, {4}, {5}, {6}, {7}) with ordinality
+with given as materialized (
+  select {0}::text as destination, * from unnest({1}, {2}, {3}, {4}, {5}, {6}, {7}) with ordinality
     as g (seq, message_id, session, alone, key, reason, description, place)
 ), moved as (
   delete from waybill.outbox_message m using given g
-  where m.destination = {0} and m.seq = g.seq and m.message_id = g.message_id
+  where m.destination = g.destination and m.seq = g.seq and m.message_id = g.message_id
   returning g.key, g.place, g.session, g.alone, g.reason, g.description, m.*
 ), opened as (
   insert into waybill.outbox_hold as h (destination, session_id, message_id, state, reason, description, times_parked)
