@@ -12,7 +12,6 @@ import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.message.MessageContent;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.publisher.ServiceBusPublisher;
 import java.time.Duration;
@@ -146,7 +145,7 @@ class RunbookTest {
         var letter = letters.list(DeadLetterFilter.open().entity("events/Subscriptions/by-wallet"), 0, 1)
                 .get(0);
         assertThat(letter.death().reason()).contains("Session ID is null");
-        letters.edit(letter.id(), content -> MessageContent.of(content.messageId(), "w1", content.body()), WORD);
+        letters.edit(letter.id(), content -> content.toBuilder().sessionId("w1").build(), WORD);
         redrives.redrive(DeadLetterFilter.id(letter.id()), RedriveRequest.toSource(), WORD);
 
         await().until(() ->
