@@ -29,7 +29,7 @@ public final class Reception {
     private final Map<Object, Long> turns = new HashMap<>();
     private volatile @Nullable Throwable failure;
     private long failingSince;
-    /** Whether the broker has ever answered. */
+    /** Whether the broker has ever answered. To ask at the start instead would keep a service from starting without it. */
     private volatile boolean known;
 
     public Reception(String consumer, WorkerClock clock) {

@@ -195,8 +195,7 @@ public final class OutboxReplay {
             """ + CHOSEN + " and (" + EXPIRED.formatted("m") + ") is not true";
 
     // After a reset of the sequence, rows above it are older than those below it: the run goes by time then, unless
-    // values
-    // were chosen.
+    // values were chosen.
     private static final String BEGIN = """
             insert into %1$s.outbox_replay
               (id, destination, session_id, created_from, created_until, position, last_seq, reason)

@@ -150,8 +150,8 @@ final class ReplayBatch {
             "select destination, state, position < 0 as by_time from %s.outbox_replay where id = {0}";
 
     // Microseconds, as negative numbers. Later rows may have any value, so the start's time ends the run. No index has
-    // this
-    // order: each step reads all that the destination retains, and so only a run after a reset goes by it.
+    // this order: each step reads all that the destination retains, and so only a run after a reset goes by it. A
+    // negative position marks such a run, where a column of its own would be one more state.
     private static final String BY_TIME = "case when n.created_at < r.started_at"
             + " then (extract(epoch from n.created_at) * 1000000)::bigint - (1::bigint << 62) end";
 

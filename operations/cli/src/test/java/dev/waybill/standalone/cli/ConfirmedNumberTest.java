@@ -93,8 +93,7 @@ class ConfirmedNumberTest {
         process.getOutputStream().write((answer + "\n").getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().flush();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        String text = Files.readString(out) + "code " + process.exitValue();
-        return text;
+        return Files.readString(out) + "code " + process.exitValue();
     }
 
     @Test
